@@ -105,6 +105,21 @@ describe('reading a filter', () => {
     expect(problemOf(`gt(latency, "${'9'.repeat(400)}")`).message).toContain('expected seconds')
     expect(parseFilter('gt(latency, 9007199254740993)')).toMatchObject({ value: 9007199254740992 })
   })
+
+  it('keeps the digits of a number, as text, where no float is needed', () => {
+    const read = (text: string) => (parseFilter(text) as { value: unknown }).value
+    for (const field of ['metadata.order', 'metadata_value', 'thread_id', 'name']) {
+      expect(read(`eq(${field}, 107505301260286111)`)).toBe('107505301260286111')
+      expect(read(`eq(${field}, -107505301260286111)`)).toBe('-107505301260286111')
+    }
+    expect(read('in(metadata.order, [107505301260286111, 9007199254740991])')).toEqual([
+      '107505301260286111',
+      9007199254740991,
+    ])
+    expect(read('eq(name, 1.50)')).toBe('1.50')
+    expect(read('eq(metadata.order, 1.50)')).toBe(1.5)
+    expect(read('eq(metadata.order, 1e20)')).toBe(1e20)
+  })
 })
 
 describe('a filter that is too large', () => {

@@ -16,3 +16,4 @@ export { FILTER_OPERATORS, type Operator as FilterOperator } from './operators.t
 export { parseFilter } from './parse.ts'
 export { printFilter } from './print.ts'
 export * from './tree.ts'
+export { isLongInteger } from './values.ts'

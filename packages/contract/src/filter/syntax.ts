@@ -13,7 +13,13 @@ export type Node =
       readonly end: number
     }
   | { readonly kind: 'name'; readonly name: string; readonly at: number }
-  | { readonly kind: 'value'; readonly value: string | number | boolean | null; readonly at: number }
+  | {
+      readonly kind: 'value'
+      readonly value: string | number | boolean | null
+      /** A number as it was written, when JavaScript prints it in another way. */
+      readonly written?: string
+      readonly at: number
+    }
   | { readonly kind: 'list'; readonly items: readonly Node[]; readonly at: number }
 
 export type CallNode = Extract<Node, { kind: 'call' }>
@@ -73,7 +79,10 @@ export function readSyntax(text: string, limits: FilterLimits = FILTER_LIMITS): 
     const first = take()
     const { at } = first
     if (first.kind === 'string') return { kind: 'value', value: first.text, at }
-    if (first.kind === 'number') return { kind: 'value', value: readNumber(first), at }
+    if (first.kind === 'number') {
+      const value = readNumber(first)
+      return { kind: 'value', value, at, ...(String(value) !== first.text && { written: first.text }) }
+    }
     if (first.kind === 'mark' && first.text === '[')
       return { kind: 'list', items: listUntil(']', 'of this list').items, at }
     if (first.kind !== 'name') throw new FilterError(at, `found ${named(first)}, expected a field, a value or a call`)

@@ -19,23 +19,29 @@ export function readScalar(node: Node, type: FieldType): FilterScalar {
     throw new FilterError(node.at, `found ${shown(node.name)}; text stands in quotes: "${shown(node.name)}"`)
   if (node.kind !== 'value') throw new FilterError(node.at, 'expected a single value')
   if (node.value === null) return null
-  const value = READERS[type](node.value)
+  const value = READERS[type](node.value, node.written)
   if (value === undefined) throw new FilterError(node.at, `found ${quoted(node.value)}, expected ${EXPECTED[type]}`)
   return value
+}
+
+/** Whether a value of an entry is an integer that JavaScript would round: it is text, with its digits. Engines hold 76 of them. */
+export function isLongInteger(value: FilterScalar): value is string {
+  return typeof value === 'string' && /^-?\d{1,76}$/.test(value) && !Number.isSafeInteger(Number(value))
 }
 
 const quoted = (value: Given) => JSON.stringify(typeof value === 'string' ? shown(value) : value)
 
 type Given = string | number | boolean
-type Read = (value: Given) => Given | undefined
+/** @param written  a number as it was written, when JavaScript prints it in another way */
+type Read = (value: Given, written?: string) => Given | undefined
 
-const asText: Read = (value) => String(value)
-const asIs: Read = (value) => value
+const asText: Read = (value, written) => written ?? String(value)
+const asIs: Read = (value, written) => (written !== undefined && isLongInteger(written) ? written : value)
 
 const READERS: Readonly<Record<FieldType, Read>> = {
   id: (value) => parseUuid(value),
   text: asText,
-  word: (value) => String(value).toLowerCase(),
+  word: (value, written) => (written ?? String(value)).toLowerCase(),
   boolean: readBoolean,
   time: (value) => (typeof value === 'boolean' ? undefined : parseTime(value)),
   duration: readDuration,

@@ -1,3 +1,4 @@
+import { Digits } from './digits.ts'
 import { endOfScalar, endOfString, skipSpace } from './lex-json.ts'
 
 /** Limits of an outline; all derived columns need far less. */
@@ -128,7 +129,7 @@ interface JsonEntry {
   readonly value: JsonScalar
 }
 
-/** An object or list only when it is empty, or too deep to be expanded. */
+/** `Digits` is a number; another object or a list is one only when it is empty, or too deep to be expanded. */
 export type JsonScalar = string | number | boolean | null | object
 
 /**
@@ -137,7 +138,8 @@ export type JsonScalar = string | number | boolean | null | object
  * @param depth  levels of nesting that are expanded
  */
 export function flattenJson(value: unknown, depth: number, key = ''): JsonEntry[] {
-  if (typeof value !== 'object' || value === null) return [{ key, value: value as JsonScalar }]
+  if (typeof value !== 'object' || value === null || value instanceof Digits)
+    return [{ key, value: value as JsonScalar }]
   const inner = Array.isArray(value)
     ? value.map((item): [string, unknown] => [key, item])
     : Object.entries(value).map(([name, item]): [string, unknown] => [key === '' ? name : `${key}.${name}`, item])
@@ -151,7 +153,8 @@ export function flattenJson(value: unknown, depth: number, key = ''): JsonEntry[
  */
 export function entryText(value: JsonScalar): string {
   if (typeof value === 'string') return `"${value.toWellFormed()}`
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? '[]' : '{}'
+  if (typeof value === 'object' && value !== null && !(value instanceof Digits))
+    return Array.isArray(value) ? '[]' : '{}'
   return String(value)
 }
 

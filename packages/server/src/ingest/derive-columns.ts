@@ -1,4 +1,5 @@
 import { parseTime, THREAD_KEYS } from '@touchstone/contract'
+import { Digits, parseExactJson } from '@touchstone/formats/exact-json'
 import { asRecord, member } from '@touchstone/formats/guards'
 import { findModelName, findProviderName, mentionsModelField } from '@touchstone/formats/models'
 import { entryText, flattenJson, shorten } from '@touchstone/formats/outline-json'
@@ -7,7 +8,7 @@ import { columnTime } from '../storage/analytics/sql.ts'
 import { computeCost } from './compute-cost.ts'
 import type { Draft, FindPrice } from './merge-run.ts'
 import { toCostColumns } from './price-again.ts'
-import type { RawPayload } from './run-write.ts'
+import { MAX_PARSED_LENGTH, type RawPayload } from './run-write.ts'
 import type { StoredRun } from './stored-runs.ts'
 import { readUsage, type Usage } from './usage.ts'
 
@@ -43,12 +44,13 @@ export function deriveColumns(
   context: { tenantId: string; startTime: string; findPrice: FindPrice; threadKeys?: readonly string[] | undefined },
 ): DerivedColumns {
   const extra = draft.extra?.value
+  const exact = parseLongIntegers(draft.extra) ?? extra
   const model = toName(readModel(draft, extra))
   const provider = toName(findProviderName(extra))
   return {
     first_token_time: firstTokenTime(draft, stored),
-    metadata: toMetadataEntries(extra),
-    thread_id: readThreadId(extra, context.threadKeys),
+    metadata: toMetadataEntries(exact),
+    thread_id: readThreadId(exact, context.threadKeys),
     inputs_preview: preview(draft.inputs, stored?.inputs, stored?.inputs_preview),
     outputs_preview: preview(draft.outputs, stored?.outputs, stored?.outputs_preview),
     model: model ?? '',
@@ -74,6 +76,12 @@ function firstTokenTime(draft: Draft, stored: StoredRun | undefined): string | n
   return time === undefined ? null : columnTime(time)
 }
 
+/** Values with all digits of integers that JavaScript would round: ids of other systems. Undefined where there is none. */
+function parseLongIntegers(payload: RawPayload | undefined): unknown {
+  if (payload === undefined || payload.text.length > MAX_PARSED_LENGTH) return undefined
+  return /\d{16}/.test(payload.text) ? parseExactJson(payload.text) : undefined
+}
+
 /** Computed here and not in the engine, which is slower for a block of hundreds of runs. */
 function toMetadataEntries(extra: unknown): StoredRun['metadata'] {
   const metadata = member(extra, 'metadata')
@@ -88,7 +96,8 @@ function readThreadId(extra: unknown, keys: readonly string[] = THREAD_KEYS): st
   const metadata = member(extra, 'metadata')
   for (const key of keys) {
     const value = member(metadata, key)
-    if ((typeof value === 'string' && value !== '') || typeof value === 'number') return String(value).toWellFormed()
+    const isNumber = typeof value === 'number' || value instanceof Digits
+    if (isNumber || (typeof value === 'string' && value !== '')) return String(value).toWellFormed()
   }
   return ''
 }

@@ -56,7 +56,7 @@ export class LargeRun extends BadRun {
 }
 
 /** Larger texts are parsed only as far as columns are derived from them. */
-const MAX_PARSED_LENGTH = 256 * 1024
+export const MAX_PARSED_LENGTH = 256 * 1024
 
 /** A payload of the user: the raw JSON text, and its value for derived columns. */
 export class RawPayload {

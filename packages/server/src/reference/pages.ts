@@ -88,8 +88,9 @@ function filtersPage(): string {
     table(['field', 'type', 'what it is'], fields),
     [
       'Paths are fields too: `metadata.user_id`, `inputs.question`, `outputs.answer.score`, `extra.runtime.sdk`. Keys of nested objects are joined',
-      'by dots, elements of lists have the key of the list. Values keep their JSON type; a number in quotes also finds the number.',
-      'Texts of numbers are ordered as numbers: `gt(metadata.timeout, 10)` finds `"20"`, as OpenTelemetry often sends numbers.',
+      'by dots, elements of lists have the key of the list. Values keep their JSON type, except that texts of',
+      'numbers are numbers, because OpenTelemetry often sends them so: `gt(metadata.timeout, 10)` and `eq(metadata.timeout, 20)` find `20`, `"20"` and',
+      '`"20.0"`. In quotes, a value is text: `eq(metadata.build, "1.10")` finds the text `"1.10"` and the number `1.1`, and not the text `"1.1"`.',
     ].join('\n'),
     '## Clauses on one entry',
     [
@@ -105,8 +106,9 @@ function filtersPage(): string {
     ].join('\n'),
     '## Numbers',
     [
-      'Numbers are compared as 64-bit floats, costs as decimals of 18 places. From 2^53 on, integers that round to the same float count as',
-      'equal. A number outside the range of floats, such as `1e309`, is refused.',
+      'Numbers are compared as 64-bit floats, costs as decimals of 18 places. Integers keep all their digits in payloads and metadata:',
+      '`eq(metadata.order, 107505301260286111)` finds no `107505301260286110`, though both round to one float. A number outside the range of floats,',
+      'such as `1e309`, is refused.',
     ].join('\n'),
     '## Limits',
     [

@@ -5,6 +5,7 @@ import {
   type FilterScalar,
   type FilterValue,
   isLogical,
+  isLongInteger,
   toPositive,
 } from '@touchstone/contract'
 import { isRecord, parseRecord } from '@touchstone/formats/guards'
@@ -65,11 +66,20 @@ function atPath(metadata: SQL, path: string, op: Comparison['op'], value: Filter
   )
   const at = sql`${metadata} #> array[${steps}]::text[]`
   const text = sql`${metadata} #>> array[${steps}]::text[]`
-  const equals = (one: FilterScalar) => (one === null ? sql`${at} is null` : sql`${at} = ${toJsonb(one)}`)
-  const order = (sign: SQL) =>
-    sql`jsonb_typeof(${at}) = ${typeof value === 'number' ? 'number' : 'string'} and ${at} ${sign} ${toJsonb(value)}`
-  const isIn = (values: readonly FilterScalar[]) =>
-    sql`${at} = any(${arrayLiteral(values.map((one) => JSON.stringify(searchable(one))))}::jsonb[])`
+  const equals = (one: FilterScalar) => {
+    if (one === null) return sql`${at} is null`
+    return isLongInteger(one) ? isIn([one]) : sql`${at} = ${toJsonb(one)}`
+  }
+  const order = (sign: SQL) => {
+    const given = value as FilterScalar
+    const bound: FilterScalar = isLongInteger(given) ? Number(given) : given
+    return sql`jsonb_typeof(${at}) = ${typeof bound === 'number' ? 'number' : 'string'} and ${at} ${sign} ${toJsonb(bound)}`
+  }
+  // The index has such an integer as JavaScript rounds it.
+  const isIn = (values: readonly FilterScalar[]) => {
+    const all = values.flatMap((one): FilterScalar[] => (isLongInteger(one) ? [one, Number(one)] : [one]))
+    return sql`${at} = any(${arrayLiteral(all.map((one) => JSON.stringify(searchable(one))))}::jsonb[])`
+  }
   return compareWith(op, value, { text, equals, isIn, order })
 }
 

@@ -1,4 +1,5 @@
-import type { FilterScalar } from '@touchstone/contract'
+import { type FilterScalar, isLongInteger } from '@touchstone/contract'
+import { Digits } from '@touchstone/formats/exact-json'
 import { flattened } from '../../../storage/analytics/index-expressions.ts'
 import {
   all,
@@ -131,27 +132,40 @@ const compareValue = withNegation(({ op, value }: Clause, entry: Fragment): Frag
   }
 })
 
-/** JSON types are distinct, except that a numeric string also matches the number. */
+/**
+ * A number finds the same number and texts of it; emitters of OpenTelemetry send many numbers as texts. Text finds exactly this
+ * text, and the number that it is. Other types are distinct.
+ */
 function equalsValue(entry: Fragment, value: FilterScalar): Fragment {
-  if (typeof value === 'number') return compareNumber(entry, literal('='), value)
+  if (typeof value === 'number') return sql`ifNull(${readNumber(entry)} = ${float(value)}, false)`
+  if (isLongInteger(value)) return equalsAny(entry, [value])
   const same = sql`${entry} = ${text(toEntryText(value))}`
-  return isNumeric(value) ? any([same, compareNumber(entry, literal('='), Number(value))]) : same
+  return isNumeric(value) ? any([same, equalsNumber(entry, Number(value))]) : same
 }
 
 /** Like `equalsValue` for a list: one set of texts and one set of numbers. */
 function equalsAny(entry: Fragment, list: readonly FilterScalar[]): Fragment {
-  const written = list.filter((item) => typeof item !== 'number')
-  const numbers = list.filter((item) => typeof item === 'number' || isNumeric(item)).map(Number)
+  const numbers = list.filter((item) => typeof item === 'number')
+  const long = list.filter(isLongInteger)
+  const written = [...list.filter((item) => typeof item !== 'number').map(toEntryText), ...long.map(String)]
+  const numeric = list.filter((item) => isNumeric(item) && !isLongInteger(item)).map(Number)
   const conditions: Fragment[] = []
-  if (written.length > 0) conditions.push(sql`${entry} in ${texts(written.map(toEntryText))}`)
-  if (numbers.length > 0) conditions.push(sql`ifNull((toFloat64OrNull(${entry}) + 0) in ${floats(numbers)}, false)`)
+  const isAny = (number: Fragment, values: readonly number[]) =>
+    sql`ifNull((${number} + 0) in ${floats(values)}, false)`
+  if (written.length > 0) conditions.push(sql`${entry} in ${texts(written)}`)
+  if (numbers.length > 0) conditions.push(isAny(readNumber(entry), numbers))
+  if (numeric.length > 0) conditions.push(isAny(sql`toFloat64OrNull(${entry})`, numeric))
+  // Numbers with a fraction or an exponent; integers have one spelling, which is among the texts.
+  const inexact = sql`not ${matchesInteger(entry)} and ${isAny(sql`toFloat64OrNull(${entry})`, long.map(Number))}`
+  if (long.length > 0) conditions.push(sql`(${inexact})`)
   return any(conditions)
 }
 
 /** The same type and value, as `has` requires. */
-export function equalsExactly(value: FilterScalar): EntryCondition {
+export function equalsExactly(value: FilterScalar | Digits): EntryCondition {
+  if (value instanceof Digits) return (_key, entry) => sql`${entry} = ${text(String(value))}`
   return (_key, entry) =>
-    typeof value === 'string' ? sql`${entry} = ${text(toEntryText(value))}` : equalsValue(entry, value)
+    typeof value === 'number' ? equalsNumber(entry, value) : sql`${entry} = ${text(toEntryText(value))}`
 }
 
 /** Two texts of numbers are ordered as numbers: emitters of OpenTelemetry send many numbers as texts. */
@@ -160,7 +174,11 @@ function compareOrdered(entry: Fragment, sign: Fragment, value: FilterScalar): F
   const asText = sql`(${isText(entry)} and ${entry} ${sign} ${text(toEntryText(value))})`
   if (typeof value === 'string' && !isNumeric(value)) return asText
   const number = readNumber(entry)
-  const asNumber = sql`${number} ${sign} ${float(Number(value))}`
+  const digits = sql`substring(${entry}, 1 + ${isText(entry)})`
+  const asFloat = sql`${number} ${sign} ${float(Number(value))}`
+  const asNumber = isLongInteger(value)
+    ? sql`if(${matchesInteger(digits)}, toInt256OrZero(${digits}) ${sign} toInt256OrZero(${text(value)}), ${asFloat})`
+    : asFloat
   return typeof value === 'number'
     ? sql`ifNull(${asNumber}, false)`
     : sql`if(isNull(${number}), ${asText}, ${asNumber})`
@@ -175,8 +193,10 @@ function readNumber(entry: Fragment): Fragment {
 const toEntryText = (value: FilterScalar) => (typeof value === 'string' ? `"${value}` : String(value))
 const isText = (entry: Fragment) => sql`startsWith(${entry}, '"')`
 const toText = (entry: Fragment) => sql`substring(${entry}, 2)`
-const compareNumber = (entry: Fragment, sign: Fragment, value: number) =>
-  sql`ifNull(toFloat64OrNull(${entry}) ${sign} ${float(value)}, false)`
+/** Whether an entry is this number, and no text of it. */
+const equalsNumber = (entry: Fragment, value: number) => sql`ifNull(toFloat64OrNull(${entry}) = ${float(value)}, false)`
+
+const matchesInteger = (digits: Fragment) => sql`match(${digits}, '^-?[0-9]{1,76}$')`
 
 function isNumeric(value: FilterScalar): boolean {
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))

@@ -168,6 +168,21 @@ describe('a filter finds', () => {
     ['gt(metadata.limit, 5)', []],
     ['gt(metadata.limit, "5")', ['experimental']],
     ['gte(inputs.amount, 7.5)', ['odd']],
+    ['eq(metadata.retries, 3)', ['llm', 'tool']],
+    ['eq(metadata.retries, 3.0)', ['llm', 'tool']],
+    ['neq(metadata.retries, 3)', others('llm', 'tool')],
+    ['in(metadata.retries, [3, 4])', ['llm', 'tool']],
+    ['in(metadata.retries, ["3", "4"])', ['llm', 'tool']],
+    ['nin(metadata.retries, [3, "4"])', others('llm', 'tool')],
+    ['eq(metadata.retries, "3")', ['llm', 'tool']],
+    ['eq(metadata.retries, "3.0")', ['llm']],
+    ['in(metadata.retries, ["3.0", "u"])', ['llm']],
+    ['eq(inputs.amount, 7.5)', ['odd']],
+    ['eq(inputs.amount, "7.50")', ['odd']],
+    ['eq(inputs.amount, "7.5")', []],
+    ['eq(metadata.limit, 5)', []],
+    [`has(metadata, '{"retries": 3}')`, ['llm']],
+    [`has(metadata, '{"retries": "3"}')`, ['tool']],
     ['and(eq(metadata_key, "retries"), eq(metadata_value, "3"))', ['llm', 'tool']],
     ["and(neq(metadata_key, 'conversation_id'))", others('beta')],
     ['eq(thread_id, "support-42")', ['beta']],
@@ -239,8 +254,8 @@ describe('clauses on pairs', () => {
     ['eq(metadata_value, "u1")', ['root']],
     ['neq(metadata_key, "user_id")', others('root', 'beta', 'experimental')],
     ['and(eq(metadata_key, "user_id"), neq(metadata_value, "u1"))', ['beta', 'experimental']],
-    ['and(neq(metadata_key, "user_id"), neq(metadata_value, 3))', ['tool', 'running', 'odd']],
-    ['and(neq(metadata_key, "user_id"), eq(metadata_value, 3))', ['llm']],
+    ['and(neq(metadata_key, "user_id"), neq(metadata_value, 3))', ['running', 'odd']],
+    ['and(neq(metadata_key, "user_id"), eq(metadata_value, 3))', ['llm', 'tool']],
     ['and(in(metadata_key, ["session_id","conversation_id","thread_id"]), eq(metadata_value, "support-42"))', ['beta']],
     ['and(eq(feedback_key, "Correctness"), gte(feedback_score, 0.5))', ['tool']],
     [
@@ -268,4 +283,57 @@ it('an invalid filter is rejected with the position of the error', async () => {
   const answer = await app.call(contract.runs.query, { body: { filter: 'and(eq(name, "x"), gt(name, 3))' } })
   expect(answer.status).toBe(400)
   expect(answer.body).toMatchObject({ detail: expect.stringContaining('at character 20: gt does not compare name') })
+})
+
+describe('an integer of more digits than a float holds', () => {
+  const name = 'long integers'
+  const ORDERS: Readonly<Record<string, string>> = {
+    number: '107505301260286111',
+    text: '"107505301260286111"',
+    'next number': '107505301260286112',
+    'next text': '"107505301260286110"',
+    negative: '-107505301260286111',
+  }
+
+  beforeAll(async () => {
+    const runs = Object.entries(ORDERS).map(([run, order], at) => {
+      const start_time = new Date(START + at).toISOString()
+      return JSON.stringify({
+        ...{ id: uuid7(), name: run, run_type: 'chain', session_name: name, start_time, inputs: 'PAYLOAD' },
+        extra: { metadata: 'PAYLOAD', thread_id: at },
+      }).replaceAll('"PAYLOAD"', `{"order":${order}${run === 'number' ? ',"thread_id":"107505301260286111"' : ''}}`)
+    })
+    const answers = runs.map((body) =>
+      app.fetch('/runs', { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
+    )
+    for (const answer of await Promise.all(answers)) expect(answer.status, await answer.clone().text()).toBe(202)
+  })
+
+  const digits = ['number', 'text']
+  const lower = ['next text', 'negative']
+  it.each<[string, readonly string[]]>([
+    ['eq(ORDER, 107505301260286111)', digits],
+    [`has(ROOT, '{"order": 107505301260286111}')`, ['number']],
+    ['eq(ORDER, "107505301260286111")', digits],
+    ['in(ORDER, [107505301260286111, "x"])', digits],
+    ['in(ORDER, [107505301260286111, -107505301260286111])', [...digits, 'negative']],
+    ['neq(ORDER, 107505301260286111)', ['next number', 'next text', 'negative']],
+    ['gt(ORDER, 107505301260286111)', ['next number']],
+    ['lt(ORDER, 107505301260286111)', lower],
+    ['lte(ORDER, 107505301260286111)', [...digits, 'next text', 'negative']],
+    ['gt(ORDER, 5)', [...digits, 'next number', 'next text']],
+  ])('is compared by its digits: %s', async (filter, names) => {
+    const session = [(await app.call(contract.projects.list, { query: { name } })).body[0]!.id]
+    for (const field of ['metadata.order', 'inputs.order']) {
+      expect(
+        await found({ session, filter: filter.replace('ORDER', field).replace('ROOT', field.replace('.order', '')) }),
+        field,
+      ).toEqual(names)
+    }
+  })
+
+  it('is a text where the field is one', async () => {
+    expect(await found({ filter: 'eq(thread_id, 107505301260286111)' })).toEqual(['number'])
+    expect(await found({ filter: 'eq(thread_id, 107505301260286110)' })).toEqual([])
+  })
 })

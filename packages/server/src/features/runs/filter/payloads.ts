@@ -1,5 +1,6 @@
 import { ApiError, type Comparison, type FilterScalar } from '@touchstone/contract'
-import { parseRecord } from '@touchstone/formats/guards'
+import { Digits, parseExactJson } from '@touchstone/formats/exact-json'
+import { asRecord, type JsonRecord } from '@touchstone/formats/guards'
 import { flattenJson } from '@touchstone/formats/outline-json'
 import {
   all,
@@ -67,7 +68,7 @@ export function hasKey(root: string, key: string): Fragment {
  * @throws ApiError INVALID_REQUEST when there are too many pairs
  */
 export function containsPairs(root: string, json: string): Fragment {
-  const wanted = parseRecord(json)
+  const wanted = parsePairs(json)
   if (wanted === undefined) return hasKey(root, json)
   const pairs = flattenJson(wanted, MAX_DEPTH)
   if (pairs.length > MAX_PAIRS) {
@@ -76,8 +77,9 @@ export function containsPairs(root: string, json: string): Fragment {
   }
   return all(
     pairs.map(({ key, value }) => {
-      if (typeof value === 'object' && value !== null) return hasKey(root, key)
-      const pair = root === 'metadata' ? hasMetadataPair(key, value) : undefined
+      const isNumber = value instanceof Digits
+      if (typeof value === 'object' && value !== null && !isNumber) return hasKey(root, key)
+      const pair = root === 'metadata' && !isNumber ? hasMetadataPair(key, value) : undefined
       if (pair !== undefined) return pair
       const valueEquals = equalsExactly(value)
       return getEntries(root).some(
@@ -86,6 +88,14 @@ export function containsPairs(root: string, json: string): Fragment {
       )
     }),
   )
+}
+
+function parsePairs(json: string): JsonRecord | undefined {
+  try {
+    return asRecord(parseExactJson(json))
+  } catch {
+    return undefined
+  }
 }
 
 function isPresent(entries: Entries, key: string): Fragment {

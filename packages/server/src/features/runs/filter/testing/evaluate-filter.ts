@@ -153,18 +153,24 @@ function ordered<Value extends string | number>(op: Comparison['op'], left: Valu
   return left <= right
 }
 
-/** A comparison of a JSON value, whose type counts; text of a number also finds the number, and is ordered as one. */
+/** A comparison of a JSON value: a number also finds texts of it, text the number that it is; both are ordered as numbers. */
 function typed(op: Comparison['op'], value: FilterValue, actual: unknown): boolean {
   if (op === 'neq') return !typed('eq', value, actual)
   if (op === 'nin') return !typed('in', value, actual)
   if (op === 'notlike') return !typed('like', value, actual)
   if (op === 'in') return (value as FilterScalar[]).some((one) => typed('eq', one, actual))
   const asNumber = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
-  if (op === 'eq') return actual === value || (typeof actual === 'number' && actual === asNumber)
-  if (op === 'like') return typeof actual === 'string' && fits(actual, String(value))
-  if (op === 'search') return typeof actual === 'string' && actual.toLowerCase().includes(String(value).toLowerCase())
   const left =
     typeof actual === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(actual) ? Number(actual) : actual
+  if (op === 'eq') {
+    return (
+      actual === value ||
+      (typeof actual === 'number' && actual === asNumber) ||
+      (typeof value === 'number' && left === value)
+    )
+  }
+  if (op === 'like') return typeof actual === 'string' && fits(actual, String(value))
+  if (op === 'search') return typeof actual === 'string' && actual.toLowerCase().includes(String(value).toLowerCase())
   if (typeof left === 'number') {
     const right = typeof value === 'number' ? value : asNumber
     if (!Number.isNaN(right)) return ordered(op, left, right)
