@@ -28,6 +28,26 @@ describe('pricing usage', () => {
     expect(printed({ input_cost_details: { text: 0.1, audio: '0.2' } })).toEqual(['0.3', null, '0.3'])
   })
 
+  it('takes the reported cost of a call with fees for more than tokens, and no other', () => {
+    const total = (usage: object, outputs: object = {}) => {
+      const cost = computeCost(
+        readUsage({}, { ...outputs, usage: { prompt_tokens: 20, completion_tokens: 10, ...usage } })!,
+        price,
+      )
+      return [printMoney(cost.total!), cost.priceId]
+    }
+    expect(total({})).toEqual(['0.00007', 'p'])
+    expect(total({ cost: 0.5 })).toEqual(['0.00007', 'p'])
+    expect(total({ cost: 0.5, server_tool_use: { web_search_requests: 1 } })).toEqual(['0.5', undefined])
+    expect(total({ cost: 0.5 }, { output: [{ type: 'web_search_call' }] })).toEqual(['0.5', undefined])
+    expect(total({ cost: { total_cost: 0.005, request_cost: 0.004 } })).toEqual(['0.005', undefined])
+    // Less than the tokens cost: the fee of a proxy, for example.
+    expect(total({ cost: 0.00001, server_tool_use: { web_search_requests: 1 } })).toEqual(['0.00007', 'p'])
+    expect(total({ server_tool_use: { web_search_requests: 1 } })).toEqual(['0.00007', 'p'])
+    const given = { usage_metadata: { ...METADATA, total_cost: 0.25 }, usage: { cost: 0.5, num_search_queries: 3 } }
+    expect(printMoney(computeCost(readUsage({}, given)!, price).total!)).toBe('0.25')
+  })
+
   it('computes no cost without a price', () => {
     expect(computeCost(readUsage({}, { usage_metadata: METADATA })!, undefined).total).toBeUndefined()
   })

@@ -12,7 +12,7 @@ import {
   readPrice,
   type TokenClass,
 } from './token-classes.ts'
-import type { Usage } from './usage.ts'
+import type { GivenCosts, Usage } from './usage.ts'
 
 /** The costs of a run; an absent amount is unknown, which differs from zero. */
 export interface Cost {
@@ -32,13 +32,14 @@ type Price = Pick<
 
 /**
  * Prices usage. Each token class takes its own price or that of the nearest class that has one, the remaining tokens take the
- * base price, so no token is paid twice. Costs that the run reported override computed ones.
+ * base price, so no token is paid twice. Costs that the run reported override computed ones. So does the cost that the provider
+ * reports of a call with fees for more than tokens.
  *
  * @param price  the price valid at the run's start; `undefined` when the model has none
  */
 export function computeCost(usage: Usage, price: Price | undefined): Cost {
-  const { given } = usage
   const computed = price && computeSides(usage, price)
+  const given = chooseGiven(usage, computed)
   const prompt = given.prompt ?? (given.total === undefined ? computed?.prompt?.cost : undefined)
   const completion = given.completion ?? (given.total === undefined ? computed?.completion?.cost : undefined)
   const known = prompt !== undefined || completion !== undefined
@@ -54,6 +55,14 @@ export function computeCost(usage: Usage, price: Price | undefined): Cost {
   }
 }
 
+function chooseGiven({ given, hasFees, reportedCost }: Usage, computed: Sides | undefined): GivenCosts {
+  const isGiven = [given.prompt, given.completion, given.total].some((amount) => amount !== undefined)
+  if (isGiven || !hasFees || reportedCost === undefined || computed === undefined) return given
+  const ofTokens = (computed.prompt?.cost ?? 0n) + (computed.completion?.cost ?? 0n)
+  // Fees come on top; less is the cost of something else.
+  return reportedCost > ofTokens ? { total: reportedCost } : given
+}
+
 function nonEmpty<Amounts extends object>(amounts: Amounts | undefined): Amounts | undefined {
   return amounts !== undefined && Object.keys(amounts).length > 0 ? amounts : undefined
 }
@@ -63,7 +72,12 @@ interface SideCost {
   readonly details: Readonly<Record<string, Money>>
 }
 
-function computeSides(usage: Usage, price: Price): { prompt: SideCost | undefined; completion: SideCost | undefined } {
+interface Sides {
+  readonly prompt: SideCost | undefined
+  readonly completion: SideCost | undefined
+}
+
+function computeSides(usage: Usage, price: Price): Sides {
   const promptParts = readParts(usage.promptDetails)
   const completionParts = readParts(usage.completionDetails)
   const tier = findTier([...promptParts, ...completionParts])

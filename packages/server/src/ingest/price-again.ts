@@ -29,6 +29,7 @@ export const computeStoredCosts: ComputeCosts = (run, payloads, price: ModelPric
     completionDetails: run.completion_token_details,
     given: reported?.given ?? {},
     reportedCost: reported?.reportedCost,
+    hasFees: reported?.hasFees ?? false,
   }
   return toCostColumns(computeCost(usage, price))
 }

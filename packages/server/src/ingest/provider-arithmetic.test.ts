@@ -804,7 +804,7 @@ const RESPONSES: readonly Response[] = [
     cost: '0.0000006',
   },
   {
-    from: 'Perplexity: tokens; the fee of its request is in what it reports',
+    from: 'Perplexity: what it reports, with the fee of its request',
     model: 'sonar-pro',
     provider: 'perplexity',
     outputs: {
@@ -818,8 +818,8 @@ const RESPONSES: readonly Response[] = [
     },
     prompt: 18,
     completion: 170,
-    sum: '18 × 3 + 170 × 15',
-    cost: '0.002604',
+    // 18 × 3 + 170 × 15 is 0.002604; a request costs 0.006.
+    cost: '0.008604',
   },
   {
     from: 'Perplexity: the total that it reports, for a model without a price',

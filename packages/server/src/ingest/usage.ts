@@ -1,5 +1,5 @@
 import type { JsonRecord } from '@touchstone/formats/guards'
-import { type RunUsage, readRunUsage } from '@touchstone/formats/usage'
+import { type RunUsage, readRequestFees, readRunUsage } from '@touchstone/formats/usage'
 import { addMoney, type Money, toMoney } from './money.ts'
 
 /** Tokens and explicit costs of one run, as its SDK or provider reported them. */
@@ -12,8 +12,10 @@ export interface Usage {
   readonly completionDetails: Readonly<Record<string, number>>
   /** Given costs override computed ones. */
   readonly given: GivenCosts
-  /** What the call cost according to its provider or emitter; it counts where no cost is computed. */
+  /** What the call cost according to its provider or emitter; it counts where no cost is computed, or not the whole cost. */
   readonly reportedCost?: Money | undefined
+  /** Whether the call was charged for more than its tokens, such as searches. */
+  readonly hasFees?: boolean
 }
 
 export interface GivenCosts {
@@ -27,7 +29,14 @@ export interface GivenCosts {
 /** Finds the usage that a run reported. A run of a span that sums up others has none of its own. */
 export function readUsage(extra: unknown, outputs: unknown): Usage | undefined {
   const usage = readRunUsage(extra, outputs)
-  return usage && { ...toTokens(usage), given: toGivenCosts(usage.given), reportedCost: toMoney(usage.reportedCost) }
+  if (usage === undefined) return undefined
+  const reportedCost = toMoney(usage.reportedCost)
+  return {
+    ...toTokens(usage),
+    given: toGivenCosts(usage.given),
+    reportedCost,
+    hasFees: reportedCost !== undefined && Object.keys(readRequestFees(extra, outputs)).length > 0,
+  }
 }
 
 const toTokens = ({ input, output, total, inputDetails, outputDetails }: RunUsage) => ({

@@ -29,6 +29,7 @@ import {
   formatReportedMark,
   formatReportedUsage,
   formatRowCosts,
+  formatUnpricedFees,
   type PromptCommit,
   pricePerMillion,
   unknownCostReason,
@@ -84,6 +85,7 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
   const prompt = findPromptCommit(run)
   const reported = formatReportedUsage(run)
   const mark = formatReportedMark(run)
+  const unpriced = formatUnpricedFees(run)
   const provider = findProviderName(run.extra)
   return (
     <header className="shrink-0 border-b border-border px-3 py-2">
@@ -155,6 +157,15 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
                 ? `Tokens and cost by class${mark}`
                 : `${formatTokenPair(run.prompt_tokens, run.completion_tokens)} tokens · ${formatCost(run.total_cost, unknownCostReason(run))}${mark}`}
             </button>
+          </Fact>
+        )}
+        {unpriced && (
+          <Fact
+            label="Not in the cost"
+            shown="Not in the cost"
+            title="The provider charges for this beside tokens; no price is known"
+          >
+            <span className="text-warn">{unpriced}</span>
           </Fact>
         )}
         {reported && (

@@ -10,6 +10,7 @@ import {
   findRunModel,
   formatReportedUsage,
   formatRowCosts,
+  formatUnpricedFees,
   hasReportedCost,
   pricePerMillion,
   unknownCostReason,
@@ -174,5 +175,34 @@ describe('what a program reported beside the totals', () => {
     expect(hasReportedCost(aRun(below))).toBe(false)
     const otel = { aggregate_usage: { input_tokens: 5 }, reported_cost: { total: 0.2 } }
     expect(hasReportedCost(aRun({ ...below, extra: { otel } }))).toBe(false)
+  })
+})
+
+describe('what the cost of a run does not contain', () => {
+  const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 }
+  const searched = { usage: { ...usage, server_tool_use: { web_search_requests: 2 } } }
+  const priced = { total_cost: '0.2', price_model_id: 'p' }
+
+  it.each<[string, Partial<Run>, string | undefined]>([
+    ['nothing', { ...priced, outputs: { usage } }, undefined],
+    ['searches', { ...priced, outputs: searched }, '2 web searches'],
+    [
+      'the fees of Perplexity',
+      { ...priced, outputs: { usage: { ...usage, search_context_size: 'low', citation_tokens: 20016 } } },
+      '20,016 citation tokens, 1 request fee',
+    ],
+    [
+      'a tool without a name here',
+      { ...priced, outputs: { usage: { server_tool_use: { code_runs: 1 } } } },
+      '1 code runs',
+    ],
+    ['nothing known without a cost', { total_cost: null, outputs: searched }, undefined],
+    [
+      'nothing of a reported cost',
+      { total_cost: '0.5', price_model_id: null, outputs: { usage: { ...searched.usage, cost: 0.5 } } },
+      undefined,
+    ],
+  ])('is %s', (_name, fields, text) => {
+    expect(formatUnpricedFees(aRun({ run_type: 'llm', ...fields }))).toBe(text)
   })
 })

@@ -1,7 +1,7 @@
 import type { Run } from '@touchstone/contract'
 import type { Filter } from '@touchstone/contract/filter'
 import { findModelName } from '@touchstone/formats/models'
-import { readRunUsage } from '@touchstone/formats/usage'
+import { readRequestFees, readRunUsage } from '@touchstone/formats/usage'
 import { formatCost, formatTokenPair, UNKNOWN } from '#lib/format.ts'
 import { parsePicodollars } from '#lib/trace-model/build-trace.ts'
 import { formatPicodollars } from '#lib/trace-model/trace.ts'
@@ -117,6 +117,30 @@ export function formatReportedMark(run: Run): string {
   const { total_cost: total, reported_cost: reported } = run
   if (total == null || reported == null || Number(reported) === 0) return ''
   return Number(reported) === Number(total) ? ' (cost reported)' : ` (${formatCost(reported)} reported)`
+}
+
+const FEE_NAMES: Readonly<Record<string, readonly [one: string, more: string]>> = {
+  web_searches: ['web search', 'web searches'],
+  file_searches: ['file search', 'file searches'],
+  search_sources: ['search source', 'search sources'],
+  grounded_requests: ['search for grounding', 'searches for grounding'],
+  code_interpreter_calls: ['code interpreter call', 'code interpreter calls'],
+  generated_images: ['generated image', 'generated images'],
+  citation_tokens: ['citation token', 'citation tokens'],
+  requests: ['request fee', 'request fees'],
+}
+
+/**
+ * What a model call was charged for beside its tokens and its cost does not contain, such as `2 web searches`; undefined when the
+ * cost is complete as far as is known.
+ */
+export function formatUnpricedFees(run: Run): string | undefined {
+  if (run.total_cost == null || hasReportedCost(run)) return undefined
+  const fees = Object.entries(readRequestFees(run.extra, run.outputs)).map(([name, count]) => {
+    const [one, more] = FEE_NAMES[name] ?? [name.replaceAll('_', ' '), name.replaceAll('_', ' ')]
+    return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`
+  })
+  return fees.length === 0 ? undefined : fees.join(', ')
 }
 
 /** A reported cost that differs by more from the computed one is a hint at a wrong price or wrong tokens. */
