@@ -44,7 +44,7 @@ export const PromptWebhookCreate = z.object({ id: Uuid.nullish(), ...fields })
 export type PromptWebhookCreate = z.output<typeof PromptWebhookCreate>
 
 /**
- * Absent means unchanged. A URL of another origin gets none of the secrets of the one before: headers whose values are not
+ * Absent means unchanged. A URL that differs in more than its query gets none of the secrets of the one before: headers whose values are not
  * given again are removed, and deliveries are signed with a new secret, which the response contains.
  */
 export const PromptWebhookUpdate = z.object({
@@ -82,7 +82,7 @@ export const PromptWebhook = z.object({
   updated_at: z.string(),
   /** `whsec_` and the key that signs deliveries. Returned when it is created, null afterwards. An extension of ours. */
   secret: z.string().nullable(),
-  /** Headers that this change removed because the URL has another origin. Set their values again. An extension of ours. */
+  /** Headers that this change removed because the URL changed in more than its query. Set their values again. An extension of ours. */
   cleared_headers: z.array(z.string()),
 })
 export type PromptWebhook = z.infer<typeof PromptWebhook>
@@ -111,7 +111,7 @@ export const WebhookDelivery = z.object({
 })
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
-/** With the id of a stored webhook its secrets are used, if the URL has the same origin. */
+/** With the id of a stored webhook its secrets are used, if the URL differs in its query at most. */
 export const WebhookTest = z.object({
   webhook: PromptWebhookCreate,
   /** Delivered as it is; absent, an example of a commit. */
@@ -146,7 +146,8 @@ export const promptWebhookRoutes = describeRoutes(routes.promptWebhooks, tag, {
     answer: PromptWebhook,
   },
   update: {
-    summary: 'Change a webhook, or make it a new secret; a URL of another origin clears headers and secret',
+    summary:
+      'Change a webhook, or make it a new secret; a URL that differs in more than its query clears headers and secret',
     params: path,
     body: PromptWebhookUpdate,
     answer: PromptWebhook,

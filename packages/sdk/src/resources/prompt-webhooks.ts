@@ -57,7 +57,7 @@ export class PromptWebhookCalls extends Calls {
   }
 
   /**
-   * For admins. Absent fields stay; a header with the value `********` keeps its value. A URL of another origin gets no old
+   * For admins. Absent fields stay; a header with the value `********` keeps its value. A URL that differs in more than its query gets no old
    * secret: headers that are not given again are removed (`cleared_headers`), and `secret` is a new one.
    */
   async updatePromptWebhook(

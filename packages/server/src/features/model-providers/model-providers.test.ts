@@ -397,6 +397,16 @@ describe('hosts that model providers may have', () => {
     },
   )
 
+  it.each([
+    { 'x-original-url': '/' },
+    { via: '1.1 proxy' },
+    { 'x-forwarded-for': '203.0.113.7', 'x-api-key': 'wrong' },
+  ])('stay on this machine after a request without valid credentials, as by %j', async (headers) => {
+    const local = await start({})
+    for (const path of ['/ok', '/api/v1/info', '/api/v1/sessions', '/']) await local.app.fetch(path, { headers })
+    expect(await tryHost(local, fake.url)).toBe('works')
+  })
+
   it.each([{ host: '0.0.0.0' }, { publicUrl: 'https://touchstone.example.org' }])(
     'are not on this machine with %j',
     async (config) => {

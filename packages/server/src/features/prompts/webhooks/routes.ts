@@ -12,7 +12,7 @@ import {
   decryptSecret,
   fillMaskedHeaders,
   getWebhook,
-  hasSameOrigin,
+  hasSameTarget,
   listWebhooks,
   newSigningSecret,
   presentDelivery,
@@ -50,9 +50,9 @@ export function promptWebhookRoutes(
 
   serve(app, promptWebhooks.test, async ({ caller, body: { webhook, payload }, bodyText }) => {
     assertUrlAllowed(deps, webhook.url)
-    // The secrets of a stored webhook are only sent to the origin that they were set for.
+    // The secrets of a stored webhook are only sent to the URL that they were set for.
     const found = webhook.id ? await selectWebhook(deps.relational.db, caller.tenantId, webhook.id) : undefined
-    const stored = found && hasSameOrigin(webhook.url, found.url) ? found : undefined
+    const stored = found && hasSameTarget(webhook.url, found.url) ? found : undefined
     const posted = await post(deps, {
       url: webhook.url,
       headers: fillMaskedHeaders(webhook.headers ?? {}, stored === undefined ? {} : await decryptHeaders(deps, stored)),

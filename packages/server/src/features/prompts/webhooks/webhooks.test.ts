@@ -137,6 +137,26 @@ describe.each(relationalEngines(import.meta.filename))('webhooks of prompts on %
     await remove(twin.id)
   })
 
+  it.each([
+    ['another path', (url: string) => `${url}/other`, true],
+    ['another query', (url: string) => `${url}?key=2`, false],
+  ])('send secrets to no other receiver: a URL with %s', async (_, change, isOther) => {
+    const before = `${receiver.url}/hook`
+    const { body: webhook } = await create({ url: before, headers: { authorization: 'Bearer of the receiver' } })
+    const { body: changed } = await update(webhook.id, { url: change(before) })
+    expect(changed).toMatchObject({
+      headers: isOther ? {} : { authorization: '********' },
+      cleared_headers: isOther ? ['authorization'] : [],
+    })
+    expect(changed.secret === null).toBe(!isOther)
+    const heard = receiver.heard.length
+    const draft = { id: webhook.id, url: change(change(before)), headers: { authorization: '********' } }
+    await app.call(promptWebhooks.test, { body: { webhook: draft }, headers: acme.headers })
+    const secret = receiver.heard[heard]?.headers.authorization
+    if (isOther) expect(secret ?? '').not.toContain('Bearer')
+    else expect(secret).toBe('Bearer of the receiver')
+  })
+
   it('change, and keep hidden headers', async () => {
     const { body: webhook } = await create({ url: receiver.url, headers: { 'x-one': '1', 'x-two': '2' } })
     const headers = { 'x-two': '********', 'x-three': '3' }

@@ -56,7 +56,7 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook. A URL with another origin gets no stored secrets: neither header values nor the signing secret.
+ * Changes a webhook. A URL that differs in more than its query gets no stored secrets: neither header values nor the signing secret.
  *
  * @throws ApiError NOT_FOUND, INVALID_REQUEST, CONFLICT when an expected value was changed
  */
@@ -73,7 +73,7 @@ export async function changeWebhook(
   return deps.relational.transaction(async (tx) => {
     const before = await selectWebhookForChange(tx, tenantId, id)
     if (before === undefined) throw new ApiError('NOT_FOUND', 'Webhook not found')
-    const isMoved = body.url !== undefined && !hasSameOrigin(body.url, before.url)
+    const isMoved = body.url !== undefined && !hasSameTarget(body.url, before.url)
     const stored = await decryptHeaders(deps, before)
     assertExpectedWebhook(body.expected, before, Object.keys(stored))
     const kept = isMoved ? {} : stored
@@ -105,9 +105,18 @@ function assertExpectedWebhook(
   assertExpected('The webhook', { ...expected, headers }, current)
 }
 
-/** Whether secrets for one URL may be sent to another. */
-export function hasSameOrigin(url: string, other: string): boolean {
-  return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin
+/** Whether secrets for one URL may be sent to another. Hosts with tenants by path make another path another receiver. */
+export function hasSameTarget(url: string, other: string): boolean {
+  const target = toTarget(url)
+  return target !== undefined && target === toTarget(other)
+}
+
+function toTarget(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  url.search = ''
+  url.hash = ''
+  return url.href
 }
 
 /** @throws ApiError NOT_FOUND */

@@ -132,7 +132,7 @@ export function WebhookDialog({ webhook, onSaved, onClose }: WebhookDialogProps)
         error={url !== '' && !isUrl ? 'Enter an address that begins with https:// or http://.' : undefined}
         hint={
           webhook &&
-          'For an address of another origin, headers whose values are hidden are removed, and the secret changes.'
+          'For an address that differs in more than its query, headers whose values are hidden are removed, and the secret changes.'
         }
       />
       <fieldset className="flex flex-col gap-1">
@@ -189,7 +189,7 @@ export function WebhookDialog({ webhook, onSaved, onClose }: WebhookDialogProps)
 interface SecretDialogProps {
   url: string
   secret: string
-  /** Headers that were removed because the URL has another origin. */
+  /** Headers that were removed because the URL changed. */
   cleared: readonly string[]
   onClose: () => void
 }
@@ -218,7 +218,7 @@ export function SecretDialog({ url, secret, cleared, onClose }: SecretDialogProp
           <CopyButton text={secret} label="Copy secret" />
         </div>
         {cleared.length > 0 && (
-          <p role="alert">These headers were removed, because the address has another origin: {cleared.join(', ')}.</p>
+          <p role="alert">These headers were removed, because the address changed: {cleared.join(', ')}.</p>
         )}
       </div>
     </Dialog>
