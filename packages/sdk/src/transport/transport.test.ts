@@ -45,6 +45,15 @@ describe('a call', () => {
     expect(warnings).toEqual([expect.stringMatching(/^\[touchstone\] Repaired to .+: name, description$/)])
   })
 
+  it('logs once what the server ignored', async () => {
+    const warnings: string[] = []
+    const client = new Client({ apiUrl: server.url, logger: { warn: (message) => warnings.push(message) } })
+    server.respond(() => ({ body: { id: 'p' }, headers: { 'x-touchstone-ignored': 'nam, query.x' } }))
+    await client.createProject({ projectName: 'a' })
+    await client.createProject({ projectName: 'b' })
+    expect(warnings).toEqual([expect.stringMatching(/^\[touchstone\] Ignored by .+: nam, query\.x$/)])
+  })
+
   it('cannot have its key replaced by an extra header', async () => {
     const client = new Client({
       apiUrl: server.url,

@@ -17,6 +17,7 @@ export class Transport {
   #connection: Connection | undefined
   #limiter: Limiter | undefined
   readonly #repairs = new RateLimitedWarning()
+  readonly #ignored = new RateLimitedWarning()
 
   /** @param resolve called once, at the first use, so that configuration loaded after the import still counts */
   constructor(resolve: () => Connection) {
@@ -85,6 +86,8 @@ export class Transport {
         askedPauses.set(error, retryAfterMs(reply.headers))
         throw error
       }
+      const ignored = response.headers.get('x-touchstone-ignored')
+      if (ignored) this.#ignored.log(connection.logger, `Ignored by ${describeRequest(route, request)}: ${ignored}`)
       const repaired = response.headers.get('x-touchstone-repaired')
       if (repaired) this.#repairs.log(connection.logger, `Repaired to ${describeRequest(route, request)}: ${repaired}`)
       return await read(response)

@@ -2,8 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   ApiError,
   type FieldProblem,
+  findIgnoredFields,
   findRepairedTexts,
+  IGNORED_HEADER,
   mountedPaths,
+  printIgnored,
   printRepaired,
   REPAIRED_HEADER,
   type Role,
@@ -48,16 +51,30 @@ type Parsed<Of, Part extends string> = Of extends { readonly [Name in Part]: inf
  */
 export function serve<Of extends Route>(app: App, route: Of, handle: (call: Call<Of>) => Promise<unknown>): void {
   mount(app, route, async (raw) => {
-    const { request } = raw
+    const { request, reply } = raw
     const query = parse(route.query, request.query, 'query')
     const given = route.body ? await readJson(request) : { text: '', value: undefined, repaired: [] }
+    nameIgnored(reply, listIgnoredQuery(route, request), findIgnoredFields(route.body, given.value))
     const body = await parseBody(route.body, given.value)
     const texts = BROKEN_TEXT.test(given.text) ? findRepairedTexts(given.value, body) : []
     const repaired = [...given.repaired, ...texts, ...findRepairedTexts(request.query, query)]
-    if (repaired.length > 0) raw.reply.header(REPAIRED_HEADER, printRepaired(repaired))
+    if (repaired.length > 0) reply.header(REPAIRED_HEADER, printRepaired(repaired))
     return handle({ ...raw, query, body, bodyText: given.text } as Call<Of>)
   })
 }
+
+/** Fields that the route does not have change nothing, and are named in the response: one rule for all routes. */
+function nameIgnored(reply: FastifyReply, ...fields: readonly (readonly string[])[]): void {
+  const names = fields.flat()
+  if (names.length > 0) reply.header(IGNORED_HEADER, printIgnored(names))
+}
+
+/** A route that describes no query has none. */
+function listIgnoredQuery(route: Route, { query }: FastifyRequest): string[] {
+  return findIgnoredFields(route.query ?? NO_QUERY, query).map((name) => `query.${name}`)
+}
+
+const NO_QUERY = z.object({})
 
 /** Mounts a route whose handler reads the body itself. */
 export function serveRaw<Of extends Route>(app: App, route: Of, handle: (call: RawCall<Of>) => Promise<unknown>): void {
@@ -66,6 +83,7 @@ export function serveRaw<Of extends Route>(app: App, route: Of, handle: (call: R
 
 function mount<Of extends Route>(app: App, route: Of, handle: (call: RawCall<Of>) => Promise<unknown>): void {
   app.mount(route, async (request, reply) => {
+    nameIgnored(reply, listIgnoredQuery(route, request))
     const params = parse(route.params, request.params, 'path')
     const answer = await handle({ params, caller: request.caller, request, reply } as RawCall<Of>)
     if (reply.sent) return reply // the handler answered itself; awaiting a reply waits for its end

@@ -1,4 +1,4 @@
-import { ApiError, REPO_HANDLE, type RepoCreate, type RepoUpdate, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, isAtLeast, REPO_HANDLE, type RepoCreate, type RepoUpdate, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/serve.ts'
 import { assertExpected } from '../../storage/relational/expected.ts'
@@ -31,7 +31,7 @@ export async function changeRepo(
 ): Promise<RepoView> {
   const { row } = await getOwnRepo(deps, caller, path)
   assertRepoTags(request)
-  if (request.is_public) await assertCanBePublic(deps, caller.tenantId)
+  if (request.is_public && !row.is_public) await assertCanBePublic(deps, caller)
   await deps.relational.transaction(async (tx) => {
     const before = await selectRepoForUpdate(tx, row)
     if (before === undefined) throw new ApiError('NOT_FOUND', 'Repository not found')
@@ -134,7 +134,9 @@ export function assertRepoTags({ tags }: { readonly tags?: readonly string[] | n
  *
  * @throws ApiError INVALID_REQUEST when the workspace has no handle
  */
-export async function assertCanBePublic(deps: Pick<Deps, 'relational'>, tenantId: string): Promise<void> {
+export async function assertCanBePublic(deps: Pick<Deps, 'relational'>, { tenantId, role }: Caller): Promise<void> {
+  // A link to a run can be revoked and cannot be guessed; a public prompt is found and read by everybody.
+  if (!isAtLeast(role, 'admin')) throw new ApiError('FORBIDDEN', 'Only admins make prompts public.')
   if ((await selectHandle(deps, tenantId)) !== null) return
   throw new ApiError('INVALID_REQUEST', 'Cannot create a public prompt without first creating a handle')
 }
@@ -152,7 +154,8 @@ interface Lineage {
 /**
  * Creates a repo without commits.
  *
- * @throws ApiError CONFLICT when the workspace has a repo of any type with that name; INVALID_REQUEST
+ * @throws ApiError CONFLICT when the workspace has a repo of any type with that name; FORBIDDEN for a public one by a member;
+ *   INVALID_REQUEST
  */
 export async function createRepo(
   deps: CreateDeps,
@@ -163,7 +166,7 @@ export async function createRepo(
   const { tenantId } = caller
   assertRepoHandle(request.repo_handle)
   assertRepoTags(request)
-  if (request.is_public) await assertCanBePublic(deps, tenantId)
+  if (request.is_public) await assertCanBePublic(deps, caller)
   if (request.owned_by_repo_id != null) await assertOwner(deps, tenantId, request.owned_by_repo_id, request.repo_type)
   const now = timeOfEpochMs(deps.clock())
   const inserted = await insertRepo(deps.relational.db, {

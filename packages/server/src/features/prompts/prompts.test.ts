@@ -132,6 +132,16 @@ describe.each(concurrentRelationalEngines)('prompts on %s', (_engine, open) => {
       expect((await change('-', 'mine', { is_public: true }, nameless)).status).toBe(400)
     })
 
+    it('leaves it to admins to make a prompt public', async () => {
+      const asMember = { ...acme, headers: acme.memberHeaders }
+      expect((await create('published', { is_public: true }, asMember)).status).toBe(403)
+      expect((await create('published', {}, asMember)).status).toBe(200)
+      const refused = await change('-', 'published', { is_public: true, readme: 'r' }, asMember)
+      expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('Only admins make prompts public')])
+      expect((await change('-', 'published', { is_public: true })).status).toBe(200)
+      expect((await change('-', 'published', { is_public: true, readme: 'r' }, asMember)).status).toBe(200)
+    })
+
     it('rejects read-only keys', async () => {
       const answer = await app.call(prompts.create, {
         body: { repo_handle: 'read-only', is_public: false },
