@@ -130,6 +130,7 @@ describe('in a filled workspace', () => {
     '/o/$tenant/settings/prices/': (page) => page.getByRole('table', { name: 'Custom prices' }),
     '/o/$tenant/settings/providers/': (page) => page.getByRole('article', { name: 'Models' }),
     '/o/$tenant/settings/retention/': (page) => page.getByRole('main'),
+    '/o/$tenant/settings/spending/': (page) => page.getByRole('region', { name: 'Monthly limits' }),
     '/o/$tenant/settings/shared/': text(/public links$/),
     '/o/$tenant/settings/usage/': (page) => page.getByRole('region', { name: 'By model' }),
     '/o/$tenant/settings/webhooks/': heading('No webhooks yet'),

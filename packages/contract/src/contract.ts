@@ -50,6 +50,7 @@ import { savedEvaluatorRoutes } from './saved-evaluators.ts'
 import { savedViewRoutes } from './saved-views.ts'
 import { serverAdminRoutes } from './server-admins.ts'
 import { sharingRoutes } from './sharing.ts'
+import { spendingRoutes } from './spending.ts'
 import { sqlRoutes } from './sql.ts'
 import { traceRoutes } from './traces.ts'
 import { usageRoutes } from './usage.ts'
@@ -113,6 +114,7 @@ export const contract = {
   serverAdmins: serverAdminRoutes,
   modelPrices: modelPriceRoutes,
   modelProviders: modelProviderRoutes,
+  spending: spendingRoutes,
   playground: playgroundRoutes,
   playgroundJobs: playgroundJobRoutes,
   playgroundDrafts: playgroundDraftRoutes,

@@ -20,6 +20,7 @@ export const ERRORS = {
     message: 'The request is well formed, but refers to something that does not exist or is not allowed.',
   },
   RATE_LIMITED: { status: 429, retry: true, message: 'Too many writes are waiting to be stored. Try again shortly.' },
+  SPENDING_LIMIT: { status: 429, retry: false, message: 'A monthly limit of spending is reached.' },
   INTERNAL: { status: 500, retry: true, message: 'Internal error. Find it in the log by the request id.' },
   NOT_IMPLEMENTED: { status: 501, retry: false, message: 'This server does not support that.' },
   UNAVAILABLE: { status: 503, retry: true, message: 'A store is not answering.' },

@@ -146,6 +146,8 @@ export const MODEL_PROBLEMS = {
   unauthorized: { retry: false },
   /** 403: the key may not do this. */
   forbidden: { retry: false },
+  /** Before a call: a monthly limit of the workspace or of the provider does not allow it. */
+  spending_limit: { retry: false },
   /** 402, and 429 without credit. */
   no_credit: { retry: false },
   /** 404 that is not about a model: the base URL is wrong. */

@@ -47,8 +47,10 @@ import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.t
 import {
   modelProviderRoutes,
   openModelOutbound,
+  type PlannedSpending,
   type ProviderDeps,
   readProviderAccess,
+  reserveSpending,
 } from './features/model-providers/index.ts'
 import { playgroundRoutes } from './features/playground/index.ts'
 import { agentRoutes } from './features/projects/agents/index.ts'
@@ -320,6 +322,7 @@ function playgroundAndEvaluatorRoutes(
     paces: new Paces(),
     renderBudget: new RenderBudget(),
     priceUsage: ingest.priceUsage,
+    reserveSpending: (planned: PlannedSpending) => reserveSpending(deps, planned),
     connectProvider: (tenantId: string, id: string) => readProviderAccess({ ...deps, ...models }, tenantId, id),
   }
   savedEvaluatorRoutes(app, evaluatorDeps)

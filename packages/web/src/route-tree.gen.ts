@@ -64,6 +64,7 @@ import { Route as OTenantSettingsPricesIndexRouteImport } from './routes/o/$tena
 import { Route as OTenantSettingsProvidersIndexRouteImport } from './routes/o/$tenant/settings/providers/index'
 import { Route as OTenantSettingsRetentionIndexRouteImport } from './routes/o/$tenant/settings/retention/index'
 import { Route as OTenantSettingsSharedIndexRouteImport } from './routes/o/$tenant/settings/shared/index'
+import { Route as OTenantSettingsSpendingIndexRouteImport } from './routes/o/$tenant/settings/spending/index'
 import { Route as OTenantSettingsUsageIndexRouteImport } from './routes/o/$tenant/settings/usage/index'
 import { Route as OTenantSettingsWebhooksIndexRouteImport } from './routes/o/$tenant/settings/webhooks/index'
 import { Route as PublicTokenDEExampleIdRouteImport } from './routes/public/$token/d/e/$exampleId'
@@ -371,6 +372,12 @@ const OTenantSettingsSharedIndexRoute =
     path: '/shared/',
     getParentRoute: () => OTenantSettingsRouteRoute,
   } as any)
+const OTenantSettingsSpendingIndexRoute =
+  OTenantSettingsSpendingIndexRouteImport.update({
+    id: '/spending/',
+    path: '/spending/',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
 const OTenantSettingsUsageIndexRoute =
   OTenantSettingsUsageIndexRouteImport.update({
     id: '/usage/',
@@ -494,6 +501,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings/providers/': typeof OTenantSettingsProvidersIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/settings/shared/': typeof OTenantSettingsSharedIndexRoute
+  '/o/$tenant/settings/spending/': typeof OTenantSettingsSpendingIndexRoute
   '/o/$tenant/settings/usage/': typeof OTenantSettingsUsageIndexRoute
   '/o/$tenant/settings/webhooks/': typeof OTenantSettingsWebhooksIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
@@ -560,6 +568,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/settings/providers': typeof OTenantSettingsProvidersIndexRoute
   '/o/$tenant/settings/retention': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/settings/shared': typeof OTenantSettingsSharedIndexRoute
+  '/o/$tenant/settings/spending': typeof OTenantSettingsSpendingIndexRoute
   '/o/$tenant/settings/usage': typeof OTenantSettingsUsageIndexRoute
   '/o/$tenant/settings/webhooks': typeof OTenantSettingsWebhooksIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
@@ -629,6 +638,7 @@ export interface FileRoutesById {
   '/o/$tenant/settings/providers/': typeof OTenantSettingsProvidersIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/settings/shared/': typeof OTenantSettingsSharedIndexRoute
+  '/o/$tenant/settings/spending/': typeof OTenantSettingsSpendingIndexRoute
   '/o/$tenant/settings/usage/': typeof OTenantSettingsUsageIndexRoute
   '/o/$tenant/settings/webhooks/': typeof OTenantSettingsWebhooksIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
@@ -699,6 +709,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/providers/'
     | '/o/$tenant/settings/retention/'
     | '/o/$tenant/settings/shared/'
+    | '/o/$tenant/settings/spending/'
     | '/o/$tenant/settings/usage/'
     | '/o/$tenant/settings/webhooks/'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
@@ -765,6 +776,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/providers'
     | '/o/$tenant/settings/retention'
     | '/o/$tenant/settings/shared'
+    | '/o/$tenant/settings/spending'
     | '/o/$tenant/settings/usage'
     | '/o/$tenant/settings/webhooks'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
@@ -833,6 +845,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/providers/'
     | '/o/$tenant/settings/retention/'
     | '/o/$tenant/settings/shared/'
+    | '/o/$tenant/settings/spending/'
     | '/o/$tenant/settings/usage/'
     | '/o/$tenant/settings/webhooks/'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
@@ -1258,6 +1271,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsSharedIndexRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
+    '/o/$tenant/settings/spending/': {
+      id: '/o/$tenant/settings/spending/'
+      path: '/spending'
+      fullPath: '/o/$tenant/settings/spending/'
+      preLoaderRoute: typeof OTenantSettingsSpendingIndexRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
     '/o/$tenant/settings/usage/': {
       id: '/o/$tenant/settings/usage/'
       path: '/usage'
@@ -1351,6 +1371,7 @@ interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsProvidersIndexRoute: typeof OTenantSettingsProvidersIndexRoute
   OTenantSettingsRetentionIndexRoute: typeof OTenantSettingsRetentionIndexRoute
   OTenantSettingsSharedIndexRoute: typeof OTenantSettingsSharedIndexRoute
+  OTenantSettingsSpendingIndexRoute: typeof OTenantSettingsSpendingIndexRoute
   OTenantSettingsUsageIndexRoute: typeof OTenantSettingsUsageIndexRoute
   OTenantSettingsWebhooksIndexRoute: typeof OTenantSettingsWebhooksIndexRoute
 }
@@ -1368,6 +1389,7 @@ const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
   OTenantSettingsProvidersIndexRoute: OTenantSettingsProvidersIndexRoute,
   OTenantSettingsRetentionIndexRoute: OTenantSettingsRetentionIndexRoute,
   OTenantSettingsSharedIndexRoute: OTenantSettingsSharedIndexRoute,
+  OTenantSettingsSpendingIndexRoute: OTenantSettingsSpendingIndexRoute,
   OTenantSettingsUsageIndexRoute: OTenantSettingsUsageIndexRoute,
   OTenantSettingsWebhooksIndexRoute: OTenantSettingsWebhooksIndexRoute,
 }

@@ -43,6 +43,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'prices unpriced': async () => (await import('./prices.ts')).listUnpriced,
   'prices reprice': async () => (await import('./prices.ts')).repriceRuns,
   'prices undo': async () => (await import('./prices.ts')).undoRepricing,
+  'spending show': async () => (await import('./spending.ts')).showSpending,
+  'spending limit': async () => (await import('./spending.ts')).limitSpending,
   'workspaces list': async () => (await import('./workspaces.ts')).listWorkspaces,
   'workspaces create': async () => (await import('./workspaces.ts')).createWorkspace,
   'workspaces delete': async () => (await import('./workspaces.ts')).deleteWorkspace,

@@ -34,6 +34,7 @@ import { SavedEvaluatorCalls } from './saved-evaluators.ts'
 import { SavedViewCalls } from './saved-views.ts'
 import { BackupCalls, ServerAdminCalls, ServerCalls } from './server.ts'
 import { ShareCalls } from './shares.ts'
+import { SpendingCalls } from './spending.ts'
 import { SqlCalls } from './sql.ts'
 import { ThreadCalls } from './threads.ts'
 import { TraceCalls } from './traces.ts'
@@ -64,6 +65,7 @@ export const NOUNS = {
   serverAdmins: ServerAdminCalls,
   modelPrices: ModelPriceCalls,
   modelProviders: ModelProviderCalls,
+  spending: SpendingCalls,
   playground: PlaygroundCalls,
   retention: RetentionCalls,
   savedViews: SavedViewCalls,

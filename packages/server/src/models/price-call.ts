@@ -1,4 +1,4 @@
-import type { ModelTokens } from '@touchstone/contract'
+import { type ModelCall, type ModelTokens, timeOfEpochMs } from '@touchstone/contract'
 
 /** US dollars of a call, as its run will have them; null without a price or without tokens. */
 export type PriceUsage = (
@@ -29,6 +29,34 @@ const CHARACTERS_PER_TOKEN = 4
 
 /** Tokens of a text, for estimates. */
 export const estimateTokens = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN)
+
+/** Assumed tokens of a response without a limit of its own. */
+const ANSWER_TOKENS = 1_024
+/** Assumed characters of an image or another file, whatever its size. */
+const FILE_CHARACTERS = 6_000
+
+/** US dollars that a call may cost, before it is made; null without a price. */
+export function estimateCost(
+  { priceUsage, clock }: { readonly priceUsage: PriceUsage; readonly clock: () => number },
+  of: { readonly tenantId: string; readonly provider: string | null },
+  { model, messages, tools, output_schema, parameters }: ModelCall,
+): number | null {
+  const characters = countCharacters([messages, tools, output_schema])
+  const run = { tenantId: of.tenantId, model, provider: of.provider ?? undefined, startTime: timeOfEpochMs(clock()) }
+  const usage = { input_tokens: estimateTokens(characters), output_tokens: parameters?.max_tokens ?? ANSWER_TOKENS }
+  return priceUsage(run, usage)
+}
+
+function countCharacters(value: unknown): number {
+  let characters = 0
+  const left = [value]
+  while (left.length > 0) {
+    const one = left.pop()
+    if (typeof one === 'string') characters += one.startsWith('data:') ? FILE_CHARACTERS : one.length
+    else if (typeof one === 'object' && one !== null) left.push(...Object.values(one))
+  }
+  return characters
+}
 
 export function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))

@@ -46,7 +46,7 @@ export interface Wait {
 /** A call that is in memory. */
 export interface Held<Made> {
   readonly made: Made
-  /** Aborted, with an Error that says why, when the provider is silent and another workspace needs the memory. */
+  /** Aborted, with an Error that has the reason, when the provider is silent and another workspace needs the memory. */
   readonly evicted: AbortSignal
   /** A part of the response has come. */
   heard(): void
@@ -216,7 +216,7 @@ export class RenderBudget {
     this.#admit()
   }
 
-  /** Lets calls in as long as there is memory. The first workspace whose share has room decides; nobody passes it. */
+  /** Lets calls in as long as there is memory. The first workspace whose share is not used up decides; no other passes it. */
   #admit(): void {
     clearTimeout(this.#alarm)
     for (;;) {
@@ -225,7 +225,7 @@ export class RenderBudget {
         .find(({ workspace, bytes }) => this.#isWithinShare(workspace, bytes))
       if (next === undefined) return
       if (!this.#isWithinBudget(next.bytes)) {
-        this.#makeRoom(next)
+        this.#freeMemory(next)
         return
       }
       const line = this.#waiting.get(next.workspace)?.slice(1) ?? []
@@ -237,10 +237,10 @@ export class RenderBudget {
   }
 
   /**
-   * Ends calls of other workspaces whose providers are silent, the longest silence first, until one that waits has room. Their
+   * Ends calls of other workspaces whose providers are silent, the longest silence first, until one that waits fits. Their
    * memory becomes free when they have ended.
    */
-  #makeRoom({ workspace, bytes }: Waiting): void {
+  #freeMemory({ workspace, bytes }: Waiting): void {
     const now = performance.now()
     let missing = this.#sum((one) => !one.isSmall) + bytes - this.limits.maxBytes
     const others = [...this.#holders]

@@ -13,6 +13,7 @@ import {
   Plug,
   SlidersHorizontal,
   Users,
+  WalletCards,
   Webhook,
 } from 'lucide-react'
 
@@ -33,6 +34,7 @@ export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly S
       { to: '/o/$tenant/settings/members', label: 'Members', icon: Users },
       { to: '/o/$tenant/settings/api-keys', label: 'API keys', icon: KeyRound },
       { to: '/o/$tenant/settings/providers', label: 'Providers', icon: Plug, least: 'admin' },
+      { to: '/o/$tenant/settings/spending', label: 'Spending', icon: WalletCards },
     ],
   },
   {

@@ -11,7 +11,7 @@ import { measureKappa } from '@touchstone/contract/kappa'
 import type { Deps } from '../../deps.ts'
 import { getVersion, listKeys } from './evaluators.ts'
 import { type HumanScore, type RowDeps, type RunRow, readHumanScores, readRunRows } from './read-rows.ts'
-import { type RunEvaluatorDeps, runEvaluator } from './run-evaluator.ts'
+import { assertAnyCalled, isOverLimit, type RunEvaluatorDeps, runEvaluator } from './run-evaluator.ts'
 
 /** Milliseconds after which no further row begins. */
 const MAX_MS = 110_000
@@ -41,7 +41,8 @@ interface Rating {
 /**
  * Runs a version over the runs of an experiment that people scored under a key, and compares. Nothing is stored.
  *
- * @throws ApiError NOT_FOUND for an unknown evaluator, version or experiment, INVALID_REQUEST for an unknown key
+ * @throws ApiError NOT_FOUND for an unknown evaluator, version or experiment, INVALID_REQUEST for an unknown key,
+ *   SPENDING_LIMIT when a monthly limit allows no call
  */
 export async function measureAgreement(
   deps: AgreementDeps,
@@ -117,10 +118,12 @@ async function judgeRows(deps: AgreementDeps, tenantId: string, judging: Judging
     if ('problem' in found) failures.push({ run_id: row.runId, problem: problem ?? found.problem })
     else judged.push({ row, humans: humans.get(row.runId) ?? [], ...found })
   }
-  for (let at = 0; at < ids.length && performance.now() < endsAt && !signal.aborted; at += AT_ONCE) {
+  const isStopped = () => signal.aborted || failures.some(({ problem }) => isOverLimit(problem))
+  for (let at = 0; at < ids.length && performance.now() < endsAt && !isStopped(); at += AT_ONCE) {
     const rows = [...(await readRunRows(deps, tenantId, ids.slice(at, at + AT_ONCE))).values()]
     await Promise.all(rows.map(judge))
   }
+  if (judged.length === 0) assertAnyCalled(failures.map(({ problem }) => problem))
   const order = new Map(ids.map((id, index) => [id, index]))
   judged.sort((a, b) => (order.get(a.row.runId) ?? 0) - (order.get(b.row.runId) ?? 0))
   return { judged, failures, left: ids.length - judged.length - failures.length }

@@ -2,7 +2,7 @@ import type { EvaluatorPreview, EvaluatorPreviewAnswer, EvaluatorPreviewResult }
 import { ApiError } from '@touchstone/contract'
 import { toOutputSchema } from './judge.ts'
 import { type RowDeps, type RunRow, readRunRows } from './read-rows.ts'
-import { type RunEvaluatorDeps, runEvaluator } from './run-evaluator.ts'
+import { assertAnyCalled, type RunEvaluatorDeps, runEvaluator } from './run-evaluator.ts'
 
 /** Milliseconds for the call of a model. */
 const CALL_TIMEOUT_MS = 60_000
@@ -10,7 +10,7 @@ const CALL_TIMEOUT_MS = 60_000
 /**
  * Runs a definition over a few rows, all at once. Failures of a row are in its result.
  *
- * @throws ApiError NOT_FOUND for an unknown run
+ * @throws ApiError NOT_FOUND for an unknown run, SPENDING_LIMIT when a monthly limit allows no call
  */
 export async function previewEvaluator(
   deps: RunEvaluatorDeps & RowDeps,
@@ -31,8 +31,10 @@ export async function previewEvaluator(
     const shown = { run_id: found?.runId ?? null, inputs, outputs, reference_outputs }
     return { ...result, scores: [...scores], messages: messages && [...messages], row: shown }
   })
+  const judged = await Promise.all(results)
+  assertAnyCalled(judged.map(({ problem }) => problem))
   return {
-    rows: await Promise.all(results),
+    rows: judged,
     output_schema: definition.kind === 'llm_judge' ? toOutputSchema(definition) : null,
   }
 }

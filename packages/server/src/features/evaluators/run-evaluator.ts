@@ -13,7 +13,7 @@ import {
 import type { Deps } from '../../deps.ts'
 import { callModel, type ModelConnection, type ModelEvent } from '../../models/index.ts'
 import { callAtPace, type Paces } from '../../models/pace-calls.ts'
-import { estimateTokens, type PriceUsage, toUsageMetadata } from '../../models/price-call.ts'
+import { estimateCost, estimateTokens, type PriceUsage, toUsageMetadata } from '../../models/price-call.ts'
 import { aProblem as aModelProblem } from '../../models/problems.ts'
 import { countBytes, type Held, MAX_WAIT_MS, type RenderBudget } from '../../models/render-budget.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
@@ -38,6 +38,12 @@ interface ConnectedProvider {
 }
 
 export type RunEvaluatorDeps = Pick<Deps, 'relational' | 'clock'> & {
+  /** Reserves the cost of a call. @throws ApiError SPENDING_LIMIT when a monthly limit does not allow it */
+  reserveSpending(planned: {
+    readonly tenantId: string
+    readonly providerId: string
+    readonly estimate: number | null
+  }): Promise<{ settle(ended: { readonly end: End; readonly cost: number | null }): Promise<void> }>
   readonly paces: Paces
   readonly renderBudget: RenderBudget
   readonly priceUsage: PriceUsage
@@ -150,6 +156,9 @@ async function callJudge(
     ended = await finishCall(deps, tenantId, definition, withoutSchema(call), given)
   }
   const { end: done } = ended
+  if (done === undefined) {
+    return { messages, problem: aProblem('model', ended.problem?.message ?? '', { model_problem: ended.problem }) }
+  }
   const reply = toText(done.message.content)
   const answer = { messages, reply: reply || null, usage: done.usage, cost: ended.cost }
   if (done.type === 'failed') {
@@ -176,10 +185,19 @@ function toProblem(error: ApiError): EvaluatorProblem {
   return aProblem('missing_provider', message)
 }
 
+export const isOverLimit = (problem: EvaluatorProblem | null) => problem?.model_problem?.code === 'spending_limit'
+
+/** @throws ApiError SPENDING_LIMIT when a monthly limit did not allow a single call */
+export function assertAnyCalled(problems: readonly (EvaluatorProblem | null)[]): void {
+  const [first] = problems
+  if (first && problems.every(isOverLimit)) throw new ApiError('SPENDING_LIMIT', first.message)
+}
+
 type End = Extract<ModelEvent, { type: 'done' | 'failed' }>
 
 interface EndedCall {
-  readonly end: End
+  /** Undefined when the call was not made. */
+  readonly end: End | undefined
   readonly problem: ModelProblem | null
   readonly cost: number | null
 }
@@ -196,11 +214,25 @@ async function finishCall(
     // Read for each try: a removed provider or key must not be called any longer.
     const { connection, provider } = await deps.connectProvider(tenantId, provider_id)
     const run = { tenantId, model, provider: provider ?? undefined, startTime: timeOfEpochMs(deps.clock()) }
+    const estimate = estimateCost(deps, { tenantId, provider }, call)
+    const spent = await reserve(deps, { tenantId, providerId: provider_id, estimate })
+    if ('problem' in spent) return { end: undefined, cost: null, problem: spent.problem }
     const end = await callOnce(deps, connection, call, { signal, timeoutMs })
     const cost = end.usage === null ? null : deps.priceUsage(run, toUsageMetadata(end.usage))
+    await spent.settle({ end, cost })
     return { end, cost, problem: end.type === 'failed' ? end.problem : null }
   }
   return isPatient ? callAtPace(deps.paces.get(tenantId, provider_id), waitSignal, attempt) : attempt()
+}
+
+/** A monthly limit is a problem of the call. */
+async function reserve(deps: RunEvaluatorDeps, planned: Parameters<RunEvaluatorDeps['reserveSpending']>[0]) {
+  try {
+    return await deps.reserveSpending(planned)
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'SPENDING_LIMIT')) throw error
+    return { problem: aModelProblem('spending_limit', error.message) }
+  }
 }
 
 const NEVER = new AbortController().signal

@@ -2,3 +2,9 @@ export { forgetProviders } from './cached-providers.ts'
 export { openModelOutbound } from './model-outbound.ts'
 export { type ProviderAccess, type ProviderDeps, readProviderAccess } from './providers.ts'
 export { modelProviderRoutes } from './routes.ts'
+export {
+  assertMaySpend,
+  type PlannedSpending,
+  reserveSpending,
+  type SpendingDeps,
+} from './spending.ts'

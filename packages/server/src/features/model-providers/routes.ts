@@ -10,13 +10,14 @@ import {
   type WorkspaceLock,
 } from './providers.ts'
 import { readSecretKeyStatus, rotateSecretKeys } from './secrets.ts'
+import { readSpending, type SpendingDeps, setSpendingLimits } from './spending.ts'
 import { listAvailableModels, type ModelPriceTable, testProvider } from './test-provider.ts'
 
 export function modelProviderRoutes(
   app: App,
-  deps: ProviderDeps & WorkspaceLock & { readonly priceTable: ModelPriceTable },
+  deps: ProviderDeps & WorkspaceLock & SpendingDeps & { readonly priceTable: ModelPriceTable },
 ): void {
-  const { modelProviders } = contract
+  const { modelProviders, spending } = contract
 
   serve(app, modelProviders.list, ({ caller }) => listProviders(deps, caller.tenantId))
 
@@ -39,4 +40,8 @@ export function modelProviderRoutes(
   serve(app, modelProviders.listModels, ({ caller, params }) =>
     listAvailableModels(deps, caller.tenantId, params.provider_id),
   )
+
+  serve(app, spending.read, ({ caller }) => readSpending(deps, caller.tenantId))
+
+  serve(app, spending.setLimits, ({ caller, body }) => setSpendingLimits(deps, caller.tenantId, body))
 }

@@ -1,19 +1,20 @@
 import {
   type AssistantMessage,
+  type ModelCall,
   type ModelTokens,
   type PlaygroundEvent,
   type PlaygroundVariant,
   timeOfEpochMs,
 } from '@touchstone/contract'
-import type { Deps } from '../../deps.ts'
 import { callModel, type ModelConnection, type ModelEvent } from '../../models/index.ts'
-import { type PriceUsage, toUsageMetadata, withoutNulls } from '../../models/price-call.ts'
+import { estimateCost, type PriceUsage, toUsageMetadata, withoutNulls } from '../../models/price-call.ts'
 import { aProblem } from '../../models/problems.ts'
 import type { Held } from '../../models/render-budget.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
+import { reserveSpending, type SpendingDeps } from '../model-providers/index.ts'
 import { checkAnswer, type RenderedCall } from './render-call.ts'
 
-export type CallDeps = Pick<Deps, 'clock'> & { readonly modelOutbound: Outbound; readonly priceUsage: PriceUsage }
+export type CallDeps = SpendingDeps & { readonly modelOutbound: Outbound; readonly priceUsage: PriceUsage }
 
 /** One call of a variant, and the run that records it. */
 export interface PlannedCall {
@@ -57,7 +58,11 @@ const NOTHING = {
   raw_reply: null,
 }
 
-/** Calls a model. Failures are results. No part of the result contains the key of the provider. */
+/**
+ * Calls a model. Failures are results. No part of the result contains the key of the provider.
+ *
+ * @throws ApiError SPENDING_LIMIT before the call
+ */
 export async function callVariant(deps: CallDeps, planned: PlannedCall, options: CallOptions): Promise<EndedCall> {
   const { rendered, connection } = planned
   const startMs = deps.clock()
@@ -65,6 +70,7 @@ export async function callVariant(deps: CallDeps, planned: PlannedCall, options:
     const end: CallEnd = { type: 'failed', ...NOTHING, ...rendered }
     return { end, run: toRun(planned, startMs, end) }
   }
+  const spent = await reserveSpending(deps, toSpending(deps, planned, rendered.call))
   let request: Extract<ModelEvent, { type: 'request' }> | undefined
   let last: Extract<ModelEvent, { type: 'done' | 'failed' }> | undefined
   const { held } = options
@@ -77,7 +83,17 @@ export async function callVariant(deps: CallDeps, planned: PlannedCall, options:
   }
   if (last === undefined) throw new Error('The call of the model has no end.')
   const end = toEnd(deps, planned, startMs, { request, last })
+  await spent.settle({ end: last, cost: end.cost })
   return { end, run: toRun(planned, startMs, end) }
+}
+
+/** What a call of a variant may cost, and whom. */
+export function toSpending(
+  deps: Pick<CallDeps, 'priceUsage' | 'clock'>,
+  { tenantId, variant, provider }: Pick<PlannedCall, 'tenantId' | 'variant' | 'provider'>,
+  call: ModelCall,
+) {
+  return { tenantId, providerId: variant.provider_id, estimate: estimateCost(deps, { tenantId, provider }, call) }
 }
 
 /** A call that was ended for its memory is one that took too long; it may be tried again. */

@@ -8,7 +8,15 @@ import type { JobTask, MadeCall } from './job-task.ts'
 import { JudgingTask } from './judging/judging-task.ts'
 import { isFinal, keepCall } from './record-call.ts'
 import type { JobPart } from './start-job.ts'
-import { type Lease, renewLease, selectEndedCalls, selectListedJob, selectUnrecorded, takeLease } from './store.ts'
+import {
+  type Lease,
+  pauseWithReason,
+  renewLease,
+  selectEndedCalls,
+  selectListedJob,
+  selectUnrecorded,
+  takeLease,
+} from './store.ts'
 import { VariantsTask, type VariantsTaskDeps } from './variants-task.ts'
 
 export type JobDeps = VariantsTaskDeps &
@@ -46,10 +54,14 @@ export async function runJob(deps: JobDeps, { jobId: id, tenantId }: JobPart, ru
   } finally {
     clearInterval(timer)
     deps.running.delete(id)
-    const change = end && { ...end, ended_at: timeOfEpochMs(deps.clock()) }
+    const change = end && end.state !== 'PAUSED' ? { ...end, ended_at: timeOfEpochMs(deps.clock()) } : undefined
     isEnded = (await leaveJob(deps, lease, work.activeMs(), change)) !== undefined
   }
   if (isEnded) return false
+  if (end?.state === 'PAUSED') {
+    await pauseWithReason(deps.relational.db, lease, end.reason ?? '')
+    return false
+  }
   run.signal.throwIfAborted()
   // It may have been resumed while its last calls ended.
   const isRunning = async () =>
@@ -207,9 +219,13 @@ class JobWork<Row> {
     this.#calls.add(call)
   }
 
-  /** A provider that is gone or unreadable ends the job; anything else is a failure of the server. */
+  /** A provider that is gone or unreadable ends the job, a monthly limit pauses it; anything else is a failure of the server. */
   #stopOn(error: unknown, lane: number): void {
     if (this.#halt !== undefined) return
+    if (error instanceof ApiError && error.code === 'SPENDING_LIMIT') {
+      this.#stop({ state: 'PAUSED', reason: `${error.message} Resume the job then.` })
+      return
+    }
     if (!(error instanceof ApiError)) this.deps.log.error({ err: error, job: this.row.id }, 'a playground job failed')
     const reason = error instanceof ApiError ? error.message : 'The server failed; its log has the reason.'
     this.#stop({ state: 'ERROR', reason: `${this.task.lanes[lane]}: ${reason}` })

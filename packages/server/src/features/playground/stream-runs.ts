@@ -8,8 +8,8 @@ import type { Caller } from '../../http/serve.ts'
 import type { ModelEvent } from '../../models/index.ts'
 import { aProblem } from '../../models/problems.ts'
 import { type Held, MAX_WAIT_MS, type RenderBudget } from '../../models/render-budget.ts'
-import { type ProviderAccess, readProviderAccess } from '../model-providers/index.ts'
-import { type CallDeps, callVariant } from './call-variant.ts'
+import { assertMaySpend, type ProviderAccess, readProviderAccess } from '../model-providers/index.ts'
+import { type CallDeps, callVariant, toSpending } from './call-variant.ts'
 import type { RecordRuns } from './record-call.ts'
 import { limitSize, type RenderedCall, renderCall } from './render-call.ts'
 
@@ -25,8 +25,8 @@ const HEARTBEAT_MS = 15_000
 /**
  * Calls all variants and streams what happens. The end of the connection cancels the calls.
  *
- * @throws ApiError NOT_FOUND for an unknown provider, RATE_LIMITED when the first call waits too long for memory; both before
- *   the stream begins
+ * @throws ApiError NOT_FOUND for an unknown provider, SPENDING_LIMIT when a monthly limit does not allow the first call,
+ *   RATE_LIMITED when it waits too long for memory; all of them before the stream begins
  */
 export async function streamRuns(
   deps: StreamDeps,
@@ -38,7 +38,11 @@ export async function streamRuns(
     body.variants.map(({ provider_id }) => readProviderAccess(deps, caller.tenantId, provider_id)),
   )
   const cancelled = abortOnDisconnect(reply)
-  const first = await reserve(deps, caller, body, 0, cancelled)
+  const first = await reserveFirst(deps, caller, body, access[0], cancelled).catch((error: unknown) => {
+    // The client left while the call waited for memory.
+    if (cancelled.aborted) return undefined
+    throw error
+  })
   const stream = new PassThrough()
   // A comment sends the headers, so that a client knows that its request was accepted.
   stream.write(': open\n\n')
@@ -71,7 +75,7 @@ export async function streamRuns(
     })
     .finally(() => {
       clearInterval(heartbeat)
-      first.release()
+      first?.release()
       stream.end()
     })
   reply
@@ -79,6 +83,31 @@ export async function streamRuns(
     .header('cache-control', 'no-store')
     .header('x-accel-buffering', 'no')
   return reply.send(stream)
+}
+
+/**
+ * The first call. A limit that does not allow it is the response; limits that do not allow another one are problems of
+ * that call, and the others are made.
+ *
+ * @throws ApiError SPENDING_LIMIT, RATE_LIMITED
+ */
+async function reserveFirst(
+  deps: StreamDeps,
+  caller: Caller,
+  body: PlaygroundRun,
+  access: ProviderAccess | undefined,
+  signal: AbortSignal,
+): Promise<Held<RenderedCall>> {
+  const held = await reserve(deps, caller, body, 0, signal)
+  const variant = body.variants[0] as PlaygroundVariant
+  const of = { tenantId: caller.tenantId, variant, provider: access?.provider ?? null }
+  try {
+    if ('call' in held.made) await assertMaySpend(deps, toSpending(deps, of, held.made.call))
+    return held
+  } catch (error) {
+    held.release()
+    throw error
+  }
 }
 
 async function runAll(calls: readonly (() => Promise<void>)[]): Promise<void> {
@@ -146,9 +175,14 @@ async function runOne(
       throw error
     }))
   if (held === undefined) return
-  const { end, run } = await callVariant(deps, { ...planned, rendered: held.made }, { signal, onPart, held }).finally(
-    () => held.release(),
-  )
+  const call = (rendered: RenderedCall) => callVariant(deps, { ...planned, rendered }, { signal, onPart, held })
+  const { end, run } = await call(held.made)
+    .catch((error: unknown) => {
+      // Calls of the same request may have used up the limit.
+      if (!(error instanceof ApiError && error.code === 'SPENDING_LIMIT')) throw error
+      return call({ problem: aProblem('spending_limit', error.message), variable: null })
+    })
+    .finally(() => held.release())
   try {
     await deps.recordRuns(caller, { runs: [{ kind: 'post', main: JSON.stringify(run) }], feedback: [] })
   } catch (error) {

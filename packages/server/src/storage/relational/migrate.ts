@@ -34,6 +34,7 @@ import { evaluatorJobs } from './migrations/0034-evaluator-jobs.ts'
 import { exportParts } from './migrations/0035-export-parts.ts'
 import { processDeaths } from './migrations/0036-process-deaths.ts'
 import { pricedAgain } from './migrations/0037-priced-again.ts'
+import { spending } from './migrations/0039-spending.ts'
 import type { Database, Relational } from './port.ts'
 
 /** A constant: processes that migrate the same database take turns. */
@@ -162,6 +163,7 @@ export const migrations: readonly Migration[] = [
   exportParts,
   processDeaths,
   pricedAgain,
+  spending,
 ]
 
 /** Version of the newest migration. */

@@ -1,4 +1,4 @@
-import { timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, type EvaluatorProblem, timeOfEpochMs } from '@touchstone/contract'
 import type { PlaygroundCallRow, PlaygroundJobRow } from '../../../storage/relational/tables/playground.ts'
 import type { CallSignals, JobTask, MadeCall, RecordedCall } from '../job-task.ts'
 import {
@@ -14,6 +14,8 @@ import { type JudgingSummary, readJudgingSummary, toExperiment } from './judging
 
 /** Failures of the model, or of its provider, may be the same for all runs. */
 const OF_ALL: ReadonlySet<string> = new Set(['model', 'missing_provider', 'missing_evaluator'])
+
+const isOverLimit = (problem: EvaluatorProblem | null) => problem?.model_problem?.code === 'spending_limit'
 
 /** Judges runs with one version of an evaluator, and records its scores. A judgement that ended is kept before its scores. */
 export class JudgingTask implements JobTask<undefined> {
@@ -56,6 +58,7 @@ export class JudgingTask implements JobTask<undefined> {
     const evaluator = { evaluator_id, version: judgeVersion }
     const given = { tenantId: job.tenant_id, evaluator, row, signal: cancelled, waitSignal: halted }
     const { scores, cost, problem } = await deps.evaluators.evaluate(given)
+    if (isOverLimit(problem)) throw new ApiError('SPENDING_LIMIT', problem?.message)
     const isOfRow = problem !== null && !OF_ALL.has(problem.code)
     return {
       runId,

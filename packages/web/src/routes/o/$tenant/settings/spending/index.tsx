@@ -1,0 +1,208 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import type { Spending } from '@touchstone/sdk'
+import { useState } from 'react'
+import { useMay } from '#data/me.ts'
+import { spendingMutation, spendingQuery } from '#data/spending.ts'
+import { formatCost, pluralize } from '#lib/format.ts'
+import {
+  findAmountProblem,
+  listLimited,
+  MAX_LIMIT,
+  MAX_UNPRICED,
+  type SpendingDraft,
+  toChange,
+  toDraft,
+} from '#lib/spending/draft.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { CONTROL, FormField } from '#ui/field.tsx'
+import { type Change, FormSection } from '#ui/form-section.tsx'
+import { Progress } from '#ui/progress.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { toast } from '#ui/toast.tsx'
+
+export const Route = createFileRoute('/o/$tenant/settings/spending/')({ component: SpendingPage })
+
+/** What calls of models cost this month, and the limits of it. */
+function SpendingPage() {
+  const { tenant } = Route.useParams()
+  const spending = useQuery(spendingQuery.current())
+  return (
+    <PageFrame title="Spending">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its fields may all be disabled, and it must scroll by keyboard */}
+      <div tabIndex={0} className="min-h-0 flex-1 overflow-auto p-3 outline-offset-[-2px] sm:p-6">
+        {spending.isPending && <SkeletonRows rows={4} label="Loading spending" />}
+        {spending.isError && (
+          <ErrorState title="Could not load spending" error={spending.error} onRetry={() => void spending.refetch()} />
+        )}
+        {spending.data && (
+          <div className="flex max-w-4xl flex-col gap-4">
+            <LimitForm key={spending.data.month} tenant={tenant} spending={spending.data} />
+          </div>
+        )}
+      </div>
+    </PageFrame>
+  )
+}
+
+function LimitForm({ tenant, spending }: { tenant: string; spending: Spending }) {
+  const queryClient = useQueryClient()
+  const mayChange = useMay('admin')
+  const save = useMutation(spendingMutation.setLimits(queryClient))
+  const [edited, setEdited] = useState<SpendingDraft>()
+  const draft = edited ?? toDraft(spending)
+  const change = toChange(spending, draft)
+  const limited = listLimited(spending.providers)
+  const deleted = spending.providers.filter(({ name }) => name === null)
+  const isInvalid =
+    [draft.workspace, ...Object.values(draft.providers)].some((text) => findAmountProblem(text, MAX_LIMIT)) ||
+    findAmountProblem(draft.unpricedCall, MAX_UNPRICED, true) !== undefined
+  return (
+    <FormSection
+      title="Monthly limits"
+      description={<Description resetsAt={spending.resets_at} />}
+      changes={change === undefined ? [] : describeChanges(spending, draft)}
+      isSaving={save.isPending}
+      isInvalid={isInvalid}
+      error={save.error}
+      lockedBecause={mayChange ? undefined : 'Only admins can change limits of spending.'}
+      onSave={() =>
+        save.mutate(change ?? {}, {
+          onSuccess: () => {
+            setEdited(undefined)
+            toast.done('Limits saved')
+          },
+        })
+      }
+      onDiscard={() => setEdited(undefined)}
+    >
+      <LimitRow
+        name="Workspace"
+        sums={spending.workspace}
+        text={draft.workspace}
+        onChange={(workspace) => setEdited({ ...draft, workspace })}
+      />
+      {limited.map((provider) => (
+        <LimitRow
+          key={provider.provider_id}
+          name={provider.name ?? ''}
+          sums={provider}
+          text={draft.providers[provider.provider_id] ?? ''}
+          onChange={(text) => setEdited({ ...draft, providers: { ...draft.providers, [provider.provider_id]: text } })}
+        />
+      ))}
+      {limited.length === 0 && (
+        <p className="text-row text-fg-muted">
+          No providers yet.{' '}
+          <Link to="/o/$tenant/settings/providers" params={{ tenant }} className="text-link underline">
+            Add a provider
+          </Link>{' '}
+          to call models.
+        </p>
+      )}
+      {deleted.length > 0 && (
+        <p className="text-row text-fg-muted">
+          Deleted providers: {formatCost(String(deleted.reduce((sum, { spent_usd }) => sum + spent_usd, 0)))} this
+          month.
+        </p>
+      )}
+      <FormField
+        label="Cost of a call without a price (US dollars)"
+        className="sm:w-80"
+        hint="Counted for calls of models that the price table does not know."
+        error={findAmountProblem(draft.unpricedCall, MAX_UNPRICED, true)}
+      >
+        {(control) => (
+          <input
+            {...control}
+            inputMode="decimal"
+            value={draft.unpricedCall}
+            onChange={(event) => setEdited({ ...draft, unpricedCall: event.target.value })}
+            className={`${CONTROL} num`}
+          />
+        )}
+      </FormField>
+    </FormSection>
+  )
+}
+
+function Description({ resetsAt }: { resetsAt: string }) {
+  return (
+    <>
+      For calls of the playground, of judges, their previews and of jobs. A call that would exceed a limit is refused.
+      All sums start again on {resetsAt.slice(0, 10)} at 00:00 UTC.
+    </>
+  )
+}
+
+interface LimitRowProps {
+  name: string
+  sums: Spending['workspace']
+  text: string
+  onChange: (text: string) => void
+}
+
+/** What is spent of a limit, and the field of the limit. */
+function LimitRow({ name, sums, text, onChange }: LimitRowProps) {
+  const { limit_usd: limit, spent_usd: spent, calls, unknown_calls: unknown } = sums
+  const isReached = limit !== null && spent >= limit
+  return (
+    <div className="flex flex-wrap items-start gap-x-6 gap-y-2 border-b border-border pb-3">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="truncate text-base font-medium" title={name}>
+          {name}
+        </p>
+        <p className={isReached ? 'text-row text-warn' : 'text-row'}>
+          <span className="num">{formatCost(String(spent))}</span>
+          {limit === null ? ' spent' : ` of ${formatCost(String(limit))} spent`}
+          {isReached && ': calls are refused'}
+        </p>
+        {limit !== null && (
+          <Progress
+            label={`Spent by ${name}`}
+            value={isReached ? 100 : (100 * spent) / limit}
+            max={100}
+            className="mt-1 h-1.5 w-full"
+          />
+        )}
+        <p className="mt-0.5 text-meta text-fg-subtle">
+          {pluralize(calls, 'call')}
+          {unknown > 0 && `, ${pluralize(unknown, 'call')} of unknown cost counted with an estimate`}
+        </p>
+      </div>
+      <FormField
+        label={
+          <>
+            Limit<span className="sr-only"> of {name}</span> (US dollars)
+          </>
+        }
+        className="w-full sm:w-56"
+        error={findAmountProblem(text, MAX_LIMIT)}
+      >
+        {(control) => (
+          <input
+            {...control}
+            inputMode="decimal"
+            placeholder="No limit"
+            value={text}
+            onChange={(event) => onChange(event.target.value)}
+            className={`${CONTROL} num`}
+          />
+        )}
+      </FormField>
+    </div>
+  )
+}
+
+function describeChanges(spending: Spending, draft: SpendingDraft): Change[] {
+  const before = toDraft(spending)
+  const show = (text: string) => (text.trim() === '' ? 'no limit' : `$${text.trim()}`)
+  const rows: readonly (readonly [string, string, string])[] = [
+    ['Workspace', before.workspace, draft.workspace],
+    ...listLimited(spending.providers).map(
+      ({ provider_id: id, name }) => [name ?? id, before.providers[id] ?? '', draft.providers[id] ?? ''] as const,
+    ),
+    ['Call without a price', before.unpricedCall, draft.unpricedCall],
+  ]
+  return rows.flatMap(([label, from, to]) => (from === to ? [] : { label, from: show(from), to: show(to) }))
+}
