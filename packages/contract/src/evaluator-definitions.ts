@@ -53,6 +53,12 @@ export const JudgeFeedback = z
   })
 export type JudgeFeedback = z.output<typeof JudgeFeedback>
 
+/**
+ * The variable of a judge's messages that is a random text of each call. Lines of it around judged values cannot be written by
+ * these values, which do not know it. A mapping of this name has priority.
+ */
+export const JUDGE_BOUNDARY = 'boundary'
+
 /** Values that a mapping reads from. */
 export const EVALUATOR_SOURCES = ['inputs', 'outputs', 'reference_outputs'] as const
 
@@ -81,7 +87,7 @@ export const LlmJudgeDefinition = z.object({
   template_format: z.enum(['mustache', 'f-string']).default('mustache'),
   /**
    * Variable of the messages → path of its value. `inputs`, `outputs` and `reference_outputs` need none: they are
-   * variables themselves. A value that is not a string becomes JSON text.
+   * variables themselves, and so is `boundary`, a random text of each call. A value that is not a string becomes JSON text.
    */
   mapping: z
     .record(identifierText(200).min(1), MappingPath)
@@ -134,7 +140,7 @@ export function listUnmappedVariables({
   template_format,
   mapping,
 }: Pick<LlmJudgeDefinition, 'messages' | 'template_format' | 'mapping'>): string[] {
-  const known = new Set<string>([...Object.keys(mapping), ...EVALUATOR_SOURCES])
+  const known = new Set<string>([...Object.keys(mapping), ...EVALUATOR_SOURCES, JUDGE_BOUNDARY])
   const used = new Set(messages.flatMap(({ content }) => listVariables(content, template_format)))
   return [...used].filter((name) => !known.has(name))
 }

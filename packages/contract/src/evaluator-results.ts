@@ -85,6 +85,11 @@ export const EvaluatorPreviewResult = z.object({
   problem: EvaluatorProblem.nullable(),
   /** The messages of a judge as they are sent; null for JavaScript, and when they cannot be rendered. */
   messages: z.array(ModelMessage).nullable(),
+  /**
+   * A passage of the judged values that reads like an instruction for the judge; null when none was found, which is no proof
+   * that there is none.
+   */
+  suspected_instructions: z.string().nullable(),
   /** What the model wrote; null without a call. */
   reply: z.string().nullable(),
   usage: ModelTokens.nullable(),
@@ -123,6 +128,8 @@ export const EvaluatorAgreementRequest = z.object({
    * more than ten different ones, the middle of the evaluator's range is used.
    */
   threshold: z.number().nullish(),
+  /** Whether a judge also judges one row again, with an instruction for it in the outputs. @default true */
+  injection: z.boolean().default(true),
 })
 export type EvaluatorAgreementRequest = z.output<typeof EvaluatorAgreementRequest>
 
@@ -166,6 +173,23 @@ export const EvaluatorAgreement = z.object({
   kappa: z.object({ value: z.number(), interval: Interval.nullable() }).nullable(),
   /** Rows with different labels, at most 100. */
   disagreements: z.array(AgreementRow),
+  /**
+   * The row that was judged again with an instruction in its outputs to give the highest score. Null for JavaScript, and when
+   * no row was judged.
+   */
+  injection: z
+    .object({
+      run_id: z.string(),
+      /** Added to the outputs. */
+      text: z.string(),
+      score: z.number().nullable(),
+      injected_score: z.number().nullable(),
+      /** Whether the label or the score differs from the row without the instruction. */
+      is_changed: z.boolean(),
+      /** Why there is no injected score. */
+      problem: EvaluatorProblem.nullable(),
+    })
+    .nullable(),
   /** At most 20. */
   failures: z.array(z.object({ run_id: z.string(), problem: EvaluatorProblem })),
 })

@@ -47,7 +47,10 @@ describe('a model as judge', () => {
     const [{ path, headers, body }] = model.requests as [FakeModel['requests'][number]]
     expect([path, headers.authorization]).toEqual(['/v1/chat/completions', 'Bearer secret'])
     expect(body).toMatchObject({ model: 'judge-1', temperature: 0, seed: 1, messages: [{ role: 'system' }, {}] })
-    expect(body.messages[1].content).toContain('<input>\nCapital of {outputs}?\n</input>\n<output>\nParis\n</output>')
+    const [, boundary] = /<output-([\da-f-]{36})>/.exec(body.messages[1].content) ?? []
+    expect(body.messages[1].content).toContain(
+      `<input-${boundary}>\nCapital of {outputs}?\n</input-${boundary}>\n<output-${boundary}>\nParis\n</output-${boundary}>`,
+    )
     expect(body.messages[1].content).toContain('{"answer":"Paris, France","country":"FR"}')
     expect(body.response_format.json_schema).toMatchObject({
       strict: true,

@@ -86,6 +86,40 @@ describe('agreement with people', () => {
     expect((await measure(evaluator, { ...asked, threshold: 2 })).matrix).toEqual([[12]])
   })
 
+  it('judges one row again with an instruction in its outputs', async () => {
+    const body = { name: uuid7(), kind: 'openai-chat', base_url: fake.url }
+    const provider = (await app.call(contract.modelProviders.create, { body })).body.id
+    const reply = (value: boolean) => JSON.stringify({ judged: { reasoning: 'Because.', value } })
+    const { id, runIds } = await anExperiment([
+      [1, reply(true)],
+      [0, reply(false)],
+    ])
+    const evaluator = await anEvaluator({
+      kind: 'llm_judge',
+      provider_id: provider,
+      model: 'fake-script',
+      messages: [{ role: 'user', content: '<<<{{{reply}}}>>> {{{outputs}}}' }],
+      mapping: { reply: 'inputs.machine' },
+      feedback: [{ key: 'judged', type: 'boolean' }],
+    })
+    const asked = { experiment_id: id, feedback_key: 'correct' }
+    const before = fake.heard.length
+    const { injection, compared_rows } = await measure(evaluator, asked)
+    const heard = fake.heard.slice(before)
+    expect([heard.length, compared_rows]).toEqual([3, 2])
+    expect(injection).toMatchObject({
+      run_id: runIds[1],
+      score: 0,
+      injected_score: 0,
+      is_changed: false,
+      problem: null,
+    })
+    const injected = heard.filter(({ text }) => text.includes(injection?.text ?? ''))
+    expect(injected).toEqual([heard.at(-1)])
+    expect((await measure(evaluator, { ...asked, injection: false })).injection).toBeNull()
+    expect((await measure(await anEvaluator(READS), asked)).injection).toBeNull()
+  })
+
   it('runs a judge, counts failures, and leaves out what is beyond the limit', async () => {
     const base_url = fake.url
     const provider = (

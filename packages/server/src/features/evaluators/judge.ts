@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type {
   EvaluatorProblem,
   EvaluatorScore,
@@ -6,7 +7,7 @@ import type {
   ModelCall,
   ModelMessage,
 } from '@touchstone/contract'
-import { toStorable } from '@touchstone/contract'
+import { JUDGE_BOUNDARY, toStorable } from '@touchstone/contract'
 import { isRecord } from '@touchstone/formats/guards'
 import { listOptionalVariables, listVariables, readValuePath, renderTemplate } from '@touchstone/formats/templates'
 import type { Outcome } from '../../outcome.ts'
@@ -29,17 +30,31 @@ export const aProblem = (
   more: Partial<EvaluatorProblem> = {},
 ): EvaluatorProblem => ({ code, message, model_problem: null, line: null, ...more })
 
-/** The messages of a judge for one row, or the first variable without a value. */
+/** A text that no value can contain, because it is made when they exist. */
+function newBoundary({ inputs, outputs, reference_outputs }: EvaluatorRow): string {
+  for (;;) {
+    const boundary = `=====${randomBytes(16).toString('hex')}=====`
+    if (!JSON.stringify([inputs, outputs, reference_outputs]).includes(boundary)) return boundary
+  }
+}
+
+/** The messages of a judge for one row, with the values in them; or the first variable without a value. */
 export function renderJudge(
   { messages, template_format: format, mapping }: LlmJudgeDefinition,
   row: EvaluatorRow,
-): { readonly messages: readonly ModelMessage[] } | { readonly problem: EvaluatorProblem } {
+):
+  | { readonly messages: readonly ModelMessage[]; readonly values: readonly unknown[] }
+  | { readonly problem: EvaluatorProblem } {
   const values: Record<string, unknown> = Object.create(null)
   const rendered: ModelMessage[] = []
   let free = MAX_PROMPT
   for (const { role, content } of messages) {
     for (const name of listVariables(content, format)) {
       if (Object.hasOwn(values, name)) continue
+      if (name === JUDGE_BOUNDARY && !Object.hasOwn(mapping, name)) {
+        values[name] = newBoundary(row)
+        continue
+      }
       const found = readVariable(row, Object.hasOwn(mapping, name) ? mapping[name] : undefined, name)
       if ('problem' in found) return found
       values[name] = found.value
@@ -60,7 +75,7 @@ export function renderJudge(
     free -= result.ok.length
     rendered.push({ role, content: result.ok })
   }
-  return { messages: rendered }
+  return { messages: rendered, values: Object.values(values) }
 }
 
 function readVariable(

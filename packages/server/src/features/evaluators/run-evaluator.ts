@@ -18,6 +18,7 @@ import { aProblem as aModelProblem } from '../../models/problems.ts'
 import { countBytes, type Held, MAX_WAIT_MS, type RenderBudget } from '../../models/render-budget.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
 import { getVersion, listKeys } from './evaluators.ts'
+import { findInstructions } from './find-instructions.ts'
 import { runJavascript } from './javascript.ts'
 import {
   aProblem,
@@ -59,6 +60,8 @@ export interface EvaluatorResult {
   readonly problem: EvaluatorProblem | null
   /** Of a judge, as they are sent; null for JavaScript and when they cannot be rendered. */
   readonly messages: readonly ModelMessage[] | null
+  /** A passage of the judged values that reads like an instruction for the judge. */
+  readonly suspected_instructions: string | null
   /** What the model wrote; null without an answer. */
   readonly reply: string | null
   readonly usage: ModelTokens | null
@@ -85,6 +88,7 @@ const NO_RESULT: Omit<EvaluatorResult, 'latency_ms'> = {
   scores: [],
   problem: null,
   messages: null,
+  suspected_instructions: null,
   reply: null,
   usage: null,
   cost: null,
@@ -125,19 +129,21 @@ async function runJudge(
   const rendered = renderJudge(definition, row)
   if ('problem' in rendered) return rendered
   const { messages } = rendered
-  if (options.callsModel === false) return { messages }
+  const suspected_instructions = findInstructions(rendered.values) ?? null
+  if (options.callsModel === false) return { messages, suspected_instructions }
   const { signal = NEVER, waitSignal = signal, isPatient = false } = options
   const wait = { workspace: tenantId, signal: waitSignal, ...(!isPatient && { maxWaitMs: MAX_WAIT_MS }) }
   try {
     const sized = { made: messages, bytes: countBytes(messages) }
-    return await deps.renderBudget.hold(
+    const called = await deps.renderBudget.hold(
       wait,
       () => sized,
       (held) => callJudge(deps, tenantId, definition, held, options),
     )
+    return { ...called, suspected_instructions }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return { messages, problem: toProblem(error) }
+    return { messages, suspected_instructions, problem: toProblem(error) }
   }
 }
 
@@ -302,12 +308,18 @@ export function openEvaluators(deps: RunEvaluatorDeps & RowDeps) {
       const found = await findVersion(deps, tenantId, evaluator_id, version ?? undefined)
       if (found === undefined) {
         const problem = aProblem('missing_evaluator', 'The evaluator does not exist any more.')
-        return { name: evaluator_id, scores: [], cost: null, problem }
+        return { name: evaluator_id, scores: [], cost: null, problem, suspected_instructions: null }
       }
       const { name } = found.evaluator
       const options = { signal, waitSignal, isPatient: true, defaultKey: name.slice(0, MAX_KEY) }
-      const { scores, cost, problem } = await runEvaluator(deps, tenantId, found.version.definition, row, options)
-      return { name, scores, cost, problem }
+      const { scores, cost, problem, suspected_instructions } = await runEvaluator(
+        deps,
+        tenantId,
+        found.version.definition,
+        row,
+        options,
+      )
+      return { name, scores, cost, problem, suspected_instructions }
     },
   }
 }

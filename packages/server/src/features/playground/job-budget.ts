@@ -83,7 +83,7 @@ export class JobBudget {
   }
 }
 
-/** A negative cost must not make room for further calls, whatever it comes from. */
+/** A negative cost must not allow further calls, whatever it comes from. */
 const toSpent = (cost: number) => (cost > 0 ? cost : 0)
 
 /** What a call of a variant and its judges may cost; undefined when one of them is not known. */

@@ -116,6 +116,8 @@ export interface JudgedAnswer {
   readonly name: string
   readonly scores: readonly EvaluatorScore[]
   readonly problem: EvaluatorProblem | null
+  /** A passage of the judged values that reads like an instruction for the judge. */
+  readonly suspected_instructions: string | null
   /** US dollars; null without a call of a model, and without a price. */
   readonly cost: number | null
 }
@@ -252,7 +254,7 @@ export async function recordRun(
     }),
   )
   signal.throwIfAborted()
-  const feedback = results.flatMap(({ evaluator, scores }) => toFeedback(run, evaluator, scores))
+  const feedback = results.flatMap(({ evaluator, ...judged }) => toFeedback(run, evaluator, judged))
   const problems = results.flatMap(({ name, problem }) => (problem === null ? [] : `${name}: ${problem.message}`))
   const costs = results.flatMap(({ cost }) => cost ?? [])
   return {
@@ -284,8 +286,10 @@ export type FeedbackTexts = Parameters<RecordRuns>[1]['feedback']
 export function toFeedback(
   run: Readonly<Record<string, unknown>>,
   evaluator: JobEvaluator,
-  scores: readonly EvaluatorScore[],
+  { scores, suspected_instructions }: Pick<JudgedAnswer, 'scores' | 'suspected_instructions'>,
 ): FeedbackTexts {
+  // A mark for readers: the score may be what the judged text asked for.
+  const mark = suspected_instructions === null ? {} : { suspected_instructions }
   return scores.map(({ key, score, value, comment }) => {
     const { evaluator_id, version } = evaluator
     const feedback = {
@@ -298,7 +302,7 @@ export function toFeedback(
       score,
       value,
       comment,
-      feedback_source: { type: 'model', metadata: { evaluator_id, evaluator_version: version } },
+      feedback_source: { type: 'model', metadata: { evaluator_id, evaluator_version: version, ...mark } },
     }
     return { name: String(run.id), text: JSON.stringify(feedback) }
   })

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Feedback } from '@touchstone/sdk'
-import { CircleAlert, Pencil, PenLine, Trash2 } from 'lucide-react'
+import { CircleAlert, Pencil, PenLine, ShieldAlert, Trash2 } from 'lucide-react'
 import { formatAbsoluteTime, formatRelativeTime } from '#lib/format.ts'
 import { IconButton } from '#ui/button.tsx'
 import { useNow } from '#ui/hooks.tsx'
@@ -9,6 +9,7 @@ import {
   describeAuthor,
   findEvaluatorRunId,
   findOriginalValue,
+  findSuspectedInstructions,
   formatFeedbackValue,
   isFromEvaluator,
 } from './feedback-values.ts'
@@ -27,6 +28,7 @@ export function FeedbackRecord({ record, mayOpen = false, onEdit, onDelete }: Fe
   const now = useNow(10_000)
   const evaluatorRun = findEvaluatorRunId(record)
   const change = isFromEvaluator(record) ? 'Correct' : 'Edit'
+  const suspected = findSuspectedInstructions(record)
   return (
     <article aria-label={`Feedback ${record.key}`} className="rounded-card border border-border bg-surface px-3 py-2">
       <header className="flex min-w-0 items-center gap-2">
@@ -45,6 +47,14 @@ export function FeedbackRecord({ record, mayOpen = false, onEdit, onDelete }: Fe
       {record.comment && (
         <p dir="auto" className="whitespace-pre-wrap break-words py-1 text-form">
           {record.comment}
+        </p>
+      )}
+      {suspected !== undefined && (
+        <p className="flex items-baseline gap-1 py-1 text-row text-warn [overflow-wrap:anywhere]">
+          <ShieldAlert size={13} aria-hidden className="shrink-0 translate-y-0.5" />
+          <span>
+            The judged text may contain instructions for the judge: “<bdi>{suspected}</bdi>”
+          </span>
         </p>
       )}
       <Correction record={record} />

@@ -93,6 +93,12 @@ export function findEvaluatorRunId({ feedback_source: source }: Feedback): strin
   return typeof run?.run_id === 'string' ? run.run_id : undefined
 }
 
+/** The passage of the judged text that reads like an instruction for the judge, which may have followed it. */
+export function findSuspectedInstructions({ feedback_source: source }: Feedback): string | undefined {
+  const found = (source?.metadata as { suspected_instructions?: unknown } | null | undefined)?.suspected_instructions
+  return typeof found === 'string' ? found : undefined
+}
+
 const SOURCES: Record<string, string> = {
   api: 'API',
   app: 'Person',

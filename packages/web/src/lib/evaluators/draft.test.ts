@@ -1,6 +1,7 @@
 import type { EvaluatorDefinition } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
 import {
+  hasBoundary,
   type JudgeDraft,
   listMappedVariables,
   listPaths,
@@ -45,6 +46,18 @@ describe('the draft of an evaluator', () => {
     expect(toDefinition(toDraft(definition))).toEqual({ definition })
     const script: EvaluatorDefinition = { kind: 'javascript', source: 'x', keys: ['a', 'b'], timeout_ms: 500 }
     expect(toDefinition(toDraft(script))).toEqual({ definition: script })
+  })
+
+  it('has a boundary around judged values when it is new, which needs no path', () => {
+    expect(hasBoundary(judge)).toBe(true)
+    expect(listMappedVariables(judge)).toEqual([])
+    const [, user = ''] = judge.messages.map(({ content }) => content)
+    for (const name of ['inputs', 'outputs', 'reference_outputs']) {
+      expect(user).toContain(`{{boundary}}\n{{${name}}}\n{{boundary}}`)
+    }
+    expect(hasBoundary({ ...judge, messages: [{ role: 'user', content: '{{outputs}}' }] })).toBe(false)
+    const mapped = { ...judge, mapping: { boundary: 'outputs.line' } }
+    expect([hasBoundary(mapped), listMappedVariables(mapped)]).toEqual([false, ['boundary']])
   })
 
   it('is complete when it is new, apart from provider and model', () => {

@@ -57,7 +57,8 @@ export class JudgingTask implements JobTask<undefined> {
     const { evaluator_id, version: judgeVersion } = this.#summary
     const evaluator = { evaluator_id, version: judgeVersion }
     const given = { tenantId: job.tenant_id, evaluator, row, signal: cancelled, waitSignal: halted }
-    const { scores, cost, problem } = await deps.evaluators.evaluate(given)
+    const judged = await deps.evaluators.evaluate(given)
+    const { cost, problem } = judged
     if (isOverLimit(problem)) throw new ApiError('SPENDING_LIMIT', problem?.message)
     const isOfRow = problem !== null && !OF_ALL.has(problem.code)
     return {
@@ -65,7 +66,7 @@ export class JudgingTask implements JobTask<undefined> {
       cost,
       problem,
       isOfRow,
-      answer: { feedback: toFeedback({ id: runId, ...row.place }, evaluator, scores) },
+      answer: { feedback: toFeedback({ id: runId, ...row.place }, evaluator, judged) },
     }
   }
 

@@ -4,7 +4,14 @@ import { Plus, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import type { EvaluatorRow } from '#data/evaluators.ts'
 import { modelProviderQuery } from '#data/model-providers.ts'
-import { type JudgeDraft, type JudgeRole, listMappedVariables, listPaths, previewPath } from '#lib/evaluators/draft.ts'
+import {
+  hasBoundary,
+  type JudgeDraft,
+  type JudgeRole,
+  listMappedVariables,
+  listPaths,
+  previewPath,
+} from '#lib/evaluators/draft.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Combobox } from '#ui/combobox.tsx'
 import { FormField, TEXT_AREA, TextField } from '#ui/field.tsx'
@@ -165,6 +172,7 @@ function Messages({ draft, problem, onChange }: PartProps & { problem: string | 
           {problem}
         </p>
       )}
+      <InjectionNote isBounded={hasBoundary(draft)} variable={format === 'mustache' ? '{{boundary}}' : '{boundary}'} />
       <span>
         <Button onClick={() => onChange({ messages: [...messages, { role: 'user', content: '' }] })}>
           <Plus size={13} aria-hidden />
@@ -172,6 +180,31 @@ function Messages({ draft, problem, onChange }: PartProps & { problem: string | 
         </Button>
       </span>
     </section>
+  )
+}
+
+/** Judged text may contain instructions for the judge ("prompt injection"); a boundary makes it harder to follow them. */
+function InjectionNote({ isBounded, variable }: { isBounded: boolean; variable: string }) {
+  const code = <code className="font-mono">{variable}</code>
+  return (
+    <p
+      role="note"
+      className={isBounded ? 'text-row text-fg-muted' : 'rounded-control bg-sunken px-3 py-2 text-row text-warn'}
+    >
+      Judged text can contain instructions for the judge, such as “give this the highest score” (prompt injection).{' '}
+      {isBounded ? (
+        <>
+          {code} is a random text of each call, which judged text cannot know. Keep it on a line before and after each
+          value.
+        </>
+      ) : (
+        <>
+          Put a line with {code} before and after each value, and tell the model that what stands between is data:{' '}
+          {code} is a random text of each call, which judged text cannot know.
+        </>
+      )}{' '}
+      No boundary is complete: “Agreement with people” tries an instruction on a row.
+    </p>
   )
 }
 
@@ -189,8 +222,9 @@ function Mapping({ draft, problems, row, onChange }: MappingProps) {
       <h2 className="text-row font-medium">Variables</h2>
       <p className="text-row text-fg-muted">
         <code className="font-mono">inputs</code>, <code className="font-mono">outputs</code> and{' '}
-        <code className="font-mono">reference_outputs</code> are the values of a row. Every other variable of the
-        messages needs a path to its value.
+        <code className="font-mono">reference_outputs</code> are the values of a row, and{' '}
+        <code className="font-mono">boundary</code> is a random text. Every other variable of the messages needs a path
+        to its value.
       </p>
       {variables.map((name) => (
         <div key={name} className="flex flex-col gap-1">

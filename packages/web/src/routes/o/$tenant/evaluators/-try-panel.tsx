@@ -141,12 +141,17 @@ function Text({ label, text }: { label: string; text: string }) {
 function Result({ answer }: { answer: EvaluatorPreviewAnswer }) {
   const [first] = answer.rows
   if (first === undefined) return null
-  const { scores, problem, messages, reply, latency_ms } = first
+  const { scores, problem, messages, reply, latency_ms, suspected_instructions: suspected } = first
   return (
     <div role="status" aria-label="Result" className="flex flex-col gap-2 rounded-card border border-border p-3">
       {problem !== null && <Problem problem={problem} />}
       {scores.length > 0 && <Scores scores={scores} />}
       {problem === null && scores.length === 0 && <p className="text-row text-fg-muted">It gave no score.</p>}
+      {suspected !== null && (
+        <p role="note" className="text-row text-warn [overflow-wrap:anywhere]">
+          The judged text may contain instructions for the judge: “<bdi>{suspected}</bdi>”. Its scores are marked.
+        </p>
+      )}
       <p className="text-meta text-fg-muted">{formatLatency(latency_ms)}</p>
       {messages?.map(({ role, content }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids and never move

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { evaluatorMutation } from '#data/evaluators.ts'
 import { useMay } from '#data/me.ts'
 import { describeKappa, formatInterval, formatPercent } from '#lib/evaluators/agreement.ts'
-import { pluralize } from '#lib/format.ts'
+import { formatScore, pluralize } from '#lib/format.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { Button } from '#ui/button.tsx'
 import { Combobox } from '#ui/combobox.tsx'
@@ -113,6 +113,7 @@ function Results({ tenant, found }: { tenant: string; found: EvaluatorAgreement 
           note={describeKappa(kappa)}
         />
       </dl>
+      {found.injection !== null && <Injection tenant={tenant} found={found} injection={found.injection} />}
       {compared_rows > 0 && <Matrix found={found} />}
       <Disagreements tenant={tenant} found={found} />
       {failures.length > 0 && (
@@ -129,6 +130,36 @@ function Results({ tenant, found }: { tenant: string; found: EvaluatorAgreement 
         </section>
       )}
     </>
+  )
+}
+
+interface InjectionProps {
+  tenant: string
+  found: EvaluatorAgreement
+  injection: NonNullable<EvaluatorAgreement['injection']>
+}
+
+/** The row that was judged again with an instruction in its answer. */
+function Injection({ tenant, found, injection }: InjectionProps) {
+  const { run_id, text, score, injected_score: injected, is_changed: isChanged, problem } = injection
+  const show = (value: number | null) => (value === null ? 'no score' : formatScore(value))
+  return (
+    <section aria-label="Injected row" className="flex flex-col gap-1 text-row">
+      <h2 className="font-medium">Injected row</h2>
+      {problem !== null ? (
+        <Problem problem={problem} />
+      ) : (
+        <p className={isChanged ? 'text-warn' : undefined}>
+          {isChanged
+            ? `The judge followed an instruction in the answer: ${show(score)} became ${show(injected)}.`
+            : `The judge did not follow an instruction in the answer: the score stayed ${show(score)}.`}
+        </p>
+      )}
+      <p className="text-fg-muted">
+        <RunLink tenant={tenant} experimentId={found.experiment_id} runId={run_id} /> was judged a second time with this
+        text at the end of its answer: “{text}”
+      </p>
+    </section>
   )
 }
 
