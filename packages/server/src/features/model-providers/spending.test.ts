@@ -2,6 +2,7 @@ import { contract, uuid7 } from '@touchstone/contract'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toRow } from '../../storage/relational/migrate.ts'
 import type { Relational } from '../../storage/relational/port.ts'
 import { openPostgres } from '../../storage/relational/postgres.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
@@ -170,9 +171,9 @@ describe.each(relationalEngines(import.meta.filename))('monthly limits of spendi
 /** The same database for another process; PGlite has a single one. */
 async function openSecond(engine: string, first: Relational): Promise<Relational> {
   if (engine !== 'postgres') return first
-  const { rows } = await first.db.execute<{ name: string }>(sql`select current_database() as name`)
+  const name = toRow(await first.db.execute(sql`select current_database() as name`), (row) => String(row.name))
   const url = new URL(process.env.TOUCHSTONE_TEST_POSTGRES_URL ?? '')
-  url.pathname = `/${rows[0]?.name}`
+  url.pathname = `/${name}`
   return openPostgres(url.href, (error) => {
     throw error
   })

@@ -223,6 +223,22 @@ describe('the sandbox', () => {
     await all
   })
 
+  it('lets a workspace in when others have taken all the places', async () => {
+    const full = new JavascriptSandbox()
+    const given = { source: 'const evaluate = () => 1', row: '{}', timeoutMs: 1000 }
+    const fill = (workspace: string, runs: number) =>
+      Array.from({ length: runs }, () => full.run(own(workspace), given))
+    const all = Promise.allSettled([...fill('many', 2_501), ...fill('more', 2_500)])
+    const others = fill('one', 101)
+    const ended = Promise.allSettled(others)
+    expect(await others.at(-1)).toMatchObject({
+      failure: { message: expect.stringContaining('5000 runs wait already') },
+    })
+    expect(await others[0]).toEqual({ result: '1' })
+    await full.close()
+    await Promise.all([all, ended])
+  })
+
   it('runs a thousand rows', async () => {
     await evaluate('return 1')
     const rows = Array.from({ length: 1000 }, () =>
