@@ -6,11 +6,14 @@ import { scanJson } from '../../../json/in-slices.ts'
 import { parseInSlices } from '../../../json/parse-in-slices.ts'
 import type { OtlpAttributes, OtlpEvent, OtlpLink, OtlpResource, OtlpScope, OtlpSpan, OtlpValue } from '../span.ts'
 import {
+  AttributeBudget,
+  assertFewKeys,
   assertIds,
   createAttributes,
   MAX_DEPTH,
   NO_ATTRIBUTES,
   TOO_DEEP,
+  TraceBudget,
   toDouble,
   toHexId,
   toInteger,
@@ -30,7 +33,10 @@ interface Origin {
 }
 
 /** @throws OtlpProblem when the body is not JSON, or the JSON of another signal */
-export const readJsonSpans = (body: Buffer) => readItems(body, SPAN_LISTS, readSpan)
+export function readJsonSpans(body: Buffer) {
+  const traces = new TraceBudget()
+  return readItems(body, SPAN_LISTS, (item, origin) => readSpan(item, origin, traces))
+}
 
 /** @throws OtlpProblem when the body is not JSON, or the JSON of another signal */
 export const readJsonLogs = (body: Buffer) => readItems(body, LOG_LISTS, readLogRecord)
@@ -45,6 +51,7 @@ async function* readItems<Item>(
   refuseOtherSignals(request.fields, resources)
   for (const resourcePiece of request.elements) {
     const opened = await open(resourcePiece, scopes)
+    countAttributes(asRecord(opened.fields.resource) ?? {})
     const resource = {
       attributes: readAttributes(member(opened.fields.resource, 'attributes'), new ValueBudget(), 0),
       schemaUrl: readText(opened.fields.schemaUrl),
@@ -156,6 +163,7 @@ async function readOne<Item>(
 async function parsePiece(piece: Piece): Promise<JsonRecord> {
   const small = toSmallObject(piece)
   if (small !== undefined || !isBytes(piece)) return small ?? {}
+  assertFewKeys(piece)
   const text = piece.toString('utf8')
   const exact = LONG_INTEGER.test(text) ? Buffer.from(quoteLongIntegers(text)) : piece
   return asRecord(await parseInSlices(exact)) ?? {}
@@ -163,6 +171,7 @@ async function parsePiece(piece: Piece): Promise<JsonRecord> {
 
 function readScope(fields: JsonRecord): OtlpScope {
   const { scope, schemaUrl } = fields
+  countAttributes(asRecord(scope) ?? {})
   return {
     name: readText(member(scope, 'name')),
     version: readText(member(scope, 'version')),
@@ -171,10 +180,13 @@ function readScope(fields: JsonRecord): OtlpScope {
   }
 }
 
-function readSpan(item: JsonRecord, origin: Origin): OtlpSpan {
+function readSpan(item: JsonRecord, origin: Origin, traces: TraceBudget): OtlpSpan {
+  const traceId = readId(item.traceId, 16, 'trace id')
+  countAttributes(item)
+  if (traceId !== undefined) traces.take(traceId)
   const budget = new ValueBudget()
   const span = {
-    traceId: readId(item.traceId, 16, 'trace id'),
+    traceId,
     spanId: readId(item.spanId, 8, 'span id'),
     parentSpanId: readId(item.parentSpanId, 8, 'parent span id'),
     name: readText(item.name),
@@ -193,6 +205,14 @@ function readSpan(item: JsonRecord, origin: Origin): OtlpSpan {
   }
   assertIds(span)
   return span
+}
+
+/** @throws OtlpProblem for an item over the limit, of which nothing is built yet */
+function countAttributes({ attributes, events, links }: JsonRecord): void {
+  const budget = new AttributeBudget()
+  budget.take(readList(attributes).length)
+  for (const one of [...readList(events), ...readList(links)])
+    budget.take(1 + readList(member(one, 'attributes')).length)
 }
 
 function readEvent(event: unknown, budget: ValueBudget): OtlpEvent {
@@ -225,6 +245,7 @@ function readStatus(status: unknown): OtlpSpan['status'] {
 }
 
 function readLogRecord(item: JsonRecord, origin: Origin): LogRecord {
+  countAttributes(item)
   const budget = new ValueBudget()
   const body = item.body === undefined || item.body === null ? undefined : readValue(item.body, budget, 0)
   return {

@@ -1,10 +1,12 @@
 import type { OtlpAttributes, OtlpEvent, OtlpLink, OtlpResource, OtlpScope, OtlpSpan, OtlpValue } from '../span.ts'
 import {
+  AttributeBudget,
   assertIds,
   createAttributes,
   MAX_DEPTH,
   NO_ATTRIBUTES,
   TOO_DEEP,
+  TraceBudget,
   toDouble,
   toHexId,
   toInteger,
@@ -32,10 +34,21 @@ interface Origin {
 }
 
 /** @throws OtlpProblem when the body is not protobuf, at its outer levels */
-export const readProtobufSpans = (body: Buffer) => readItems(body, readSpan)
+export function readProtobufSpans(body: Buffer) {
+  const traces = new TraceBudget()
+  return readItems(body, (message, origin) => {
+    countSpan(message.copy(), traces)
+    return readSpan(message, origin)
+  })
+}
 
 /** @throws OtlpProblem when the body is not protobuf, at its outer levels */
-export const readProtobufLogs = (body: Buffer) => readItems(body, readLogRecord)
+export function readProtobufLogs(body: Buffer) {
+  return readItems(body, (message, origin) => {
+    new AttributeBudget().take(countFields(message.copy(), 0x32))
+    return readLogRecord(message, origin)
+  })
+}
 
 function* readItems<Item>(
   body: Buffer,
@@ -65,6 +78,7 @@ function* readResource<Item>(
 }
 
 function readResourceAttributes(message: WireReader): OtlpAttributes {
+  new AttributeBudget().take(countFields(message.copy(), 0x0a))
   const attributes = createAttributes()
   const budget = new ValueBudget()
   while (message.next()) {
@@ -96,6 +110,7 @@ function* readScope<Item>(
 }
 
 function readScopeName(message: WireReader): Omit<OtlpScope, 'schemaUrl'> {
+  new AttributeBudget().take(countFields(message.copy(), 0x1a))
   const scope = { name: '', version: '', attributes: createAttributes() }
   const budget = new ValueBudget()
   while (message.next()) {
@@ -125,6 +140,31 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 type Draft<Type extends { traceId: string; spanId: string }> = Mutable<Omit<Type, 'traceId' | 'spanId'>> & {
   traceId?: string | undefined
   spanId?: string | undefined
+}
+
+/** @throws OtlpProblem for a span over a limit, of which nothing is built yet */
+function countSpan(message: WireReader, traces: TraceBudget): void {
+  const attributes = new AttributeBudget()
+  let traceId: Buffer | undefined
+  while (message.next()) {
+    if (message.tag === 0x0a) traceId = message.buffer()
+    else if (message.tag === 0x5a) attributes.take(1 + countFields(message.message(), 0x1a))
+    else if (message.tag === 0x6a) attributes.take(1 + countFields(message.message(), 0x22))
+    else {
+      if (message.tag === 0x4a) attributes.take(1)
+      message.skip()
+    }
+  }
+  if (traceId?.length === 16) traces.take(traceId.toString('latin1'))
+}
+
+function countFields(message: WireReader, tag: number): number {
+  let count = 0
+  while (message.next()) {
+    if (message.tag === tag) count++
+    message.skip()
+  }
+  return count
 }
 
 function readSpan(message: WireReader, origin: Origin): OtlpSpan {

@@ -158,6 +158,44 @@ describe('a request', () => {
     expect(problems).toEqual(['it has more than 200000 values'])
   })
 
+  it.each([['protobuf'], ['json']] as const)(
+    'bounds the attributes of a span before it reads them, in %s',
+    async (encoding) => {
+      const list = (count: number) =>
+        Array.from({ length: count }, (_, at) => ({ key: `key ${at}`, value: { boolValue: true } }))
+      const events = [{ name: 'event', timeUnixNano: nano(3), attributes: list(10_001) }]
+      const request = aRequest([
+        aSpan({ attributes: list(20_000) }),
+        aSpan({ attributes: list(20_001) }),
+        aSpan({ attributes: list(10_000), events }),
+        aSpan(),
+      ])
+      const { spans, problems } = await readRequest(request, encoding)
+      expect(spans).toHaveLength(2)
+      expect(problems).toEqual(Array(2).fill('it has more than 20000 attributes'))
+    },
+  )
+
+  it('refuses a large span of JSON by its number of keys', async () => {
+    const attributes = Array.from({ length: 200_001 }, () => ({ key: '', value: { boolValue: true } }))
+    const { problems } = await readRequest(aRequest([aSpan({ attributes }), aSpan()]), 'json')
+    expect(problems).toEqual(['it has more than 200000 values'])
+  })
+
+  it.each([['protobuf'], ['json']] as const)(
+    'bounds the spans of one trace, and not those of others, in %s',
+    async (encoding) => {
+      const many = Array.from({ length: 10_050 }, (_, at) => aSpan({ spanId: String(at + 1).padStart(16, '0') }))
+      const other = aSpan({ traceId: '1'.repeat(32) })
+      const { spans, problems } = await readRequest(aRequest([...many, other]), encoding)
+      expect(spans).toHaveLength(10_001)
+      expect(new Set(problems)).toEqual(
+        new Set(['its request has more than 10000 spans of one trace; send smaller batches (maxExportBatchSize)']),
+      )
+      expect(problems).toHaveLength(50)
+    },
+  )
+
   it('ends with a problem for a body that is neither protobuf nor JSON', async () => {
     for (const encoding of ['protobuf', 'json'] as const) {
       await expect(read(Buffer.from('<html>no</html>'), encoding)).rejects.toThrow(OtlpProblem)

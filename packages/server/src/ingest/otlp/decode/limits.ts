@@ -4,6 +4,10 @@ import { OtlpProblem } from './wire-reader.ts'
 
 /** Spans or log records of one request; batch processors send 512 by default. */
 export const MAX_ITEMS = 100_000
+/** Spans of one trace in one request: the place of each depends on the others. */
+const MAX_TRACE_SPANS = 10_000
+/** Attributes of one span, its events and links together, without the members of their values. */
+const MAX_ATTRIBUTES = 20_000
 /** Levels of lists and objects in the value of an attribute. */
 export const MAX_DEPTH = 100
 /** Values of the attributes of one span, its events and links together. */
@@ -21,6 +25,47 @@ export class ValueBudget {
     throw new OtlpProblem(`it has more than ${MAX_VALUES} values`)
   }
 }
+
+/** The attributes of one span are counted before they are read. */
+export class AttributeBudget {
+  private left = MAX_ATTRIBUTES
+
+  /** @throws OtlpProblem */
+  take(count: number): void {
+    this.left -= count
+    if (this.left < 0) throw new OtlpProblem(`it has more than ${MAX_ATTRIBUTES} attributes`)
+  }
+}
+
+/** The spans of each trace of one request. */
+export class TraceBudget {
+  private readonly taken = new Map<string, number>()
+
+  /** @throws OtlpProblem for a span of a trace that has too many */
+  take(traceId: string): void {
+    const count = (this.taken.get(traceId) ?? 0) + 1
+    if (count > MAX_TRACE_SPANS) {
+      throw new OtlpProblem(
+        `its request has more than ${MAX_TRACE_SPANS} spans of one trace; send smaller batches (maxExportBatchSize)`,
+      )
+    }
+    this.taken.set(traceId, count)
+  }
+}
+
+/**
+ * Refuses the JSON of a span that certainly has too many values, before it is parsed: each attribute has a key.
+ *
+ * @throws OtlpProblem
+ */
+export function assertFewKeys(json: Buffer): void {
+  let keys = 0
+  for (let at = json.indexOf(KEY); at !== -1; at = json.indexOf(KEY, at + KEY.length)) {
+    if (++keys > MAX_VALUES) throw new OtlpProblem(`it has more than ${MAX_VALUES} values`)
+  }
+}
+
+const KEY = '"key"'
 
 /** An object for keys from outside: without a prototype, `__proto__` is an ordinary key. */
 export const createAttributes = () => Object.create(null) as Record<string, OtlpValue>
