@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AcceptInviteParams, Me, SetUpParams } from '@touchstone/sdk'
 import { AccountCalls, clientOf, MemberCalls } from '@touchstone/sdk/api'
+import { dropKeptDrafts } from '#lib/kept-drafts.ts'
 import { connection } from './client.ts'
 import { meQuery } from './me.ts'
 import { setupKey, writeKey, writeWorkspaceId } from './session.ts'
@@ -79,5 +80,6 @@ export const accountMutation = {
 export async function signOut(): Promise<void> {
   await client.signOut().catch(() => undefined) // an unreachable server must not keep the user signed in here
   writeKey(undefined)
+  dropKeptDrafts()
   location.assign('/login')
 }

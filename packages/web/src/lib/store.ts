@@ -38,6 +38,6 @@ export function createStore<Value>(initialize: () => Value, connect?: (store: St
 }
 
 /** The current value of a store; the component renders again when the value changes. */
-export function useStore<Value>(store: Store<Value>): Value {
+export function useStore<Value>(store: Pick<Store<Value>, 'read' | 'subscribe'>): Value {
   return useSyncExternalStore(store.subscribe, store.read)
 }

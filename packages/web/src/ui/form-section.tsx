@@ -22,6 +22,8 @@ export interface FormSectionProps {
   error?: unknown
   /** Disables saving while a field is invalid. */
   isInvalid?: boolean
+  /** Whether the changes were made before the page was loaded again; undefined when a reload loses them. */
+  isRestored?: boolean | undefined
   /** Why the user may not change this; absent if they may. */
   lockedBecause?: string | undefined
   onSave: () => void
@@ -34,7 +36,8 @@ export interface FormSectionProps {
  * asks first. In a wide page, the title is beside the fields.
  */
 export function FormSection(props: FormSectionProps) {
-  const { title, description, changes, isSaving, error, isInvalid, lockedBecause, onSave, onDiscard, children } = props
+  const { title, description, changes, isSaving, error, isInvalid, isRestored, lockedBecause } = props
+  const { onSave, onDiscard, children } = props
   const titleId = useId()
   const isDirty = changes.length > 0
   function submit(event: FormEvent) {
@@ -51,6 +54,7 @@ export function FormSection(props: FormSectionProps) {
           {description !== undefined && <div className="mt-0.5 text-row text-fg-muted">{description}</div>}
         </header>
         <fieldset disabled={lockedBecause !== undefined} className="flex min-w-0 flex-col gap-4 px-4 py-3">
+          {isRestored && isDirty && <DraftRestored onDiscard={onDiscard} />}
           {children}
         </fieldset>
         {error != null && (
@@ -79,7 +83,7 @@ export function FormSection(props: FormSectionProps) {
           )}
         </footer>
       </form>
-      <LeaveGuard isDirty={isDirty} title={title} />
+      <LeaveGuard isDirty={isDirty} title={title} isKept={isRestored !== undefined} />
     </section>
   )
 }
@@ -103,8 +107,30 @@ function shorten(text: string | undefined): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
+/** Tells that unsaved changes of before a reload are shown again. */
+export function DraftRestored({ onDiscard }: { onDiscard: () => void }) {
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-x-2 rounded-control bg-sunken px-2 py-1 text-row">
+      Draft restored
+      <span aria-hidden className="text-fg-subtle">
+        ·
+      </span>
+      <button type="button" className="text-accent hover:underline coarse:min-h-10" onClick={onDiscard}>
+        Discard
+      </button>
+    </p>
+  )
+}
+
+interface LeaveGuardProps {
+  isDirty: boolean
+  title: string
+  /** Whether the changes stay as a draft in this tab. */
+  isKept?: boolean
+}
+
 /** Asks before the page or its tab is left with unsaved changes. Changes of other search params keep the page. */
-export function LeaveGuard({ isDirty, title }: { isDirty: boolean; title: string }) {
+export function LeaveGuard({ isDirty, title, isKept = false }: LeaveGuardProps) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isDirty && (current.pathname !== next.pathname || readTab(current.search) !== readTab(next.search)),
@@ -118,7 +144,7 @@ export function LeaveGuard({ isDirty, title }: { isDirty: boolean; title: string
       open
       onOpenChange={() => blocker.reset()}
       title="Leave without saving?"
-      description={`${title} has unsaved changes.`}
+      description={`${title} has unsaved changes.${isKept ? ' They stay as a draft in this tab.' : ''}`}
       footer={
         <>
           <Button onClick={() => blocker.proceed()}>Leave</Button>

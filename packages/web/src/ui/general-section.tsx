@@ -16,6 +16,8 @@ interface GeneralSectionProps {
   /** What a new name breaks. */
   nameHint: string
   saved: General
+  /** Name under which unsaved changes survive a reload. */
+  keptAs: string
   mayWrite: boolean
   save: {
     error: unknown
@@ -30,8 +32,8 @@ interface GeneralSectionProps {
 const LABELS = { name: 'Name', description: 'Description' } as const
 
 /** Name and description of an object whose name is unique in the workspace. */
-export function GeneralSection({ noun, nameHint, saved, mayWrite, save, children }: GeneralSectionProps) {
-  const draft = useDraft(saved)
+export function GeneralSection({ noun, nameHint, saved, keptAs, mayWrite, save, children }: GeneralSectionProps) {
+  const draft = useDraft(saved, keptAs)
   const { name, description } = draft.value
   // What is being saved comes back before the draft ends.
   const overtaken = save.isPending ? [] : draft.overtaken
@@ -53,6 +55,7 @@ export function GeneralSection({ noun, nameHint, saved, mayWrite, save, children
       isSaving={save.isPending}
       isInvalid={name.trim() === '' || overtaken.length > 0}
       error={isTaken || overtaken.length > 0 ? undefined : save.error}
+      isRestored={draft.isRestored}
       lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={submit}
       onDiscard={() => {

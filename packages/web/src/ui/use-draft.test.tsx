@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, renderHook } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dropKeptDrafts, setDraftOwner } from '#lib/kept-drafts.ts'
 import { useDraft } from './hooks.tsx'
 
 afterEach(cleanup)
@@ -58,5 +59,71 @@ describe('the draft of a form', () => {
     set({ name: 'two' })
     save({ name: 'two', keys: [] })
     expect(draft()).toMatchObject({ changed: [], overtaken: [] })
+  })
+})
+
+describe('the draft of a form that survives a reload', () => {
+  const ada = { userId: 'ada', workspaceId: 'acme' }
+  beforeEach(() => setDraftOwner(ada))
+  afterEach(dropKeptDrafts)
+
+  const saved = { name: 'one', text: '' }
+  const load = (now: object = saved, keptAs = 'form 1') => {
+    const hook = renderHook(() => useDraft(now as typeof saved, keptAs))
+    return { draft: () => hook.result.current, set: (more: object) => act(() => hook.result.current.set(more)), hook }
+  }
+
+  it('is shown again with what it is based on', () => {
+    const first = load()
+    expect(first.draft().isRestored).toBe(false)
+    first.set({ text: 'a long text' })
+    cleanup()
+    expect(load(saved, 'form 2').draft()).toMatchObject({ changed: [], isRestored: false })
+    expect(load({ ...saved, text: 'theirs' }).draft()).toMatchObject({
+      value: { name: 'one', text: 'a long text' },
+      base: saved,
+      overtaken: ['text'],
+      isRestored: true,
+    })
+  })
+
+  it('is gone after it was discarded or saved, also when the form is closed at once', () => {
+    const first = load()
+    first.set({ text: 'a' })
+    act(() => {
+      first.draft().discard()
+      first.hook.unmount()
+    })
+    expect(load().draft().changed).toEqual([])
+
+    const second = load()
+    second.set({ text: 'b' })
+    cleanup()
+    const third = load()
+    expect(third.draft().isRestored).toBe(true)
+    act(() => third.draft().settle({ ...saved, text: 'b' }))
+    expect(third.draft().isRestored).toBe(false)
+    cleanup()
+    expect(load().draft().changed).toEqual([])
+  })
+
+  it('is left out where the form has another field by now', () => {
+    load().set({ text: 'a' })
+    cleanup()
+    expect(load({ name: 'one', text: ['a'] }).draft().changed).toEqual([])
+    expect(load({ name: 'one' }).draft().changed).toEqual([])
+  })
+
+  it('appears when the user is known, unless something was typed before', () => {
+    load().set({ text: 'kept' })
+    cleanup()
+    const text = Object.values(sessionStorage)[0]
+    const key = Object.keys(sessionStorage)[0] ?? ''
+    dropKeptDrafts()
+    sessionStorage.setItem(key, String(text))
+    const early = load()
+    expect(early.draft().changed).toEqual([])
+    act(() => setDraftOwner(ada))
+    expect(early.draft()).toMatchObject({ value: { text: 'kept' }, isRestored: true })
   })
 })

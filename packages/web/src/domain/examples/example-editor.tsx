@@ -6,6 +6,7 @@ import { FIELD_LABELS, PART_LABELS, type Part, printField } from '#lib/datasets/
 import { pluralize } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { EditConflict } from '#ui/edit-conflict.tsx'
+import { DraftRestored } from '#ui/form-section.tsx'
 import { JsonEditor } from '#ui/json-editor.tsx'
 import { Kbd, useShortcuts } from '#ui/shortcuts.tsx'
 import { ErrorState } from '#ui/states.tsx'
@@ -48,6 +49,11 @@ export function ExampleEditor(options: EditorOptions) {
             onKeep={editor.keepMine}
             onTake={editor.takeTheirs}
           />
+        </div>
+      )}
+      {editor.isRestored && (
+        <div className="shrink-0 px-3 pt-3">
+          <DraftRestored onDiscard={editor.discard} />
         </div>
       )}
       {editor.error !== null && <ErrorState compact title="Could not save the example" error={editor.error} />}

@@ -7,6 +7,7 @@ import { saveExample } from '#data/examples.ts'
 import { fakeApi, json } from '#data/testing/fake-api.tsx'
 import { startDraft } from '#lib/datasets/example-draft.ts'
 import type { StoredExample } from '#lib/datasets/stored-example.ts'
+import { dropKeptDrafts, setDraftOwner } from '#lib/kept-drafts.ts'
 import { type EditorOptions, useExampleEditor } from './use-example-editor.ts'
 
 vi.mock('#data/examples.ts', { spy: true })
@@ -167,5 +168,27 @@ describe('the draft of an example', () => {
     await waitFor(() => expect(result.current.isSaving).toBe(false))
     expect(result.current.draft).toMatchObject({ inputs: FIRST.inputs, splits: ['test'] })
     expect(result.current.isChanged).toBe(true)
+  })
+})
+
+describe('an example that is edited when the page is loaded again', () => {
+  it('keeps its edits, what they are based on, and the choice to discard them', async () => {
+    setDraftOwner({ userId: 'ada', workspaceId: 't' })
+    const before = open(toOptions(FIRST))
+    act(() => before.result.current.change({ outputs: '{"a": 2}' }))
+    const kept = { ...sessionStorage }
+    // The memory of the page is empty after a reload, and the storage is not.
+    act(() => before.result.current.discard())
+    cleanup()
+    for (const [key, text] of Object.entries(kept)) sessionStorage.setItem(key, String(text))
+
+    const theirs = { ...FIRST, outputs: '{"a": 3}', modifiedAt: '2026-01-02T00:00:00Z' }
+    const { result } = open(toOptions(theirs))
+    expect(result.current.draft.outputs).toBe('{"a": 2}')
+    expect(result.current).toMatchObject({ isRestored: true, isChanged: true, overtaken: ['outputs'] })
+    act(() => result.current.discard())
+    expect(result.current).toMatchObject({ isRestored: false, isChanged: false })
+    expect(sessionStorage).toHaveLength(0)
+    dropKeptDrafts()
   })
 })

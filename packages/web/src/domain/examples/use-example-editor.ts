@@ -1,5 +1,5 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { createExample, exampleQuery, saveExample } from '#data/examples.ts'
 import {
   type DraftBases,
@@ -22,6 +22,7 @@ import {
 import { createSchemaCheck, type SchemaCheck } from '#lib/datasets/schema-check.ts'
 import type { StoredExample } from '#lib/datasets/stored-example.ts'
 import { describeFailure } from '#lib/errors.ts'
+import { draftOwner, readKeptDraft, writeKeptDraft } from '#lib/kept-drafts.ts'
 import { createStore, useStore } from '#lib/store.ts'
 import { findJsonProblems } from '#ui/json-editor.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -30,9 +31,11 @@ import { useInvalidFields } from './value-control.tsx'
 interface Draft {
   readonly changes: DraftChanges
   readonly bases: DraftBases
+  /** Whether it was made before the page was loaded again. */
+  readonly isRestored?: true
 }
 
-/** Unsaved changes by example, so that looking at another example loses nothing. */
+/** Unsaved changes by example, so that looking at another example loses nothing. They survive a reload, but for files. */
 const drafts = createStore<Readonly<Record<string, Draft>>>(() => ({}))
 
 const NO_DRAFT: Draft = { changes: {}, bases: {} }
@@ -44,7 +47,36 @@ export function readDraft(key: string): DraftChanges {
 
 /** The changes keep their identity until the next edit. */
 export function useDraft(key: string): DraftChanges {
+  const owner = useStore(draftOwner)
+  useEffect(() => {
+    if (owner !== undefined) restoreDraft(key)
+  }, [owner, key])
   return useStore(drafts)[key]?.changes ?? NO_DRAFT.changes
+}
+
+const toKeptName = (key: string) => `example ${key}`
+
+function restoreDraft(key: string): void {
+  if (drafts.read()[key] !== undefined) return
+  const kept = readKeptDraft(toKeptName(key)) as Partial<Draft> | undefined
+  const changes = pickFields((kept?.changes ?? {}) as DraftChanges, KEPT_FIELDS)
+  const bases = pickFields((kept?.bases ?? {}) as DraftBases, getFields(changes))
+  const isSound = getFields(changes).every((field) =>
+    field === 'splits' || field === 'kept' ? Array.isArray(changes[field]) : typeof changes[field] === 'string',
+  )
+  if (getFields(changes).length > 0 && isSound) putDraft(key, { changes, bases, isRestored: true })
+}
+
+/** Files that are to be attached cannot be kept. */
+const KEPT_FIELDS = ['inputs', 'outputs', 'metadata', 'splits', 'kept'] as const
+
+function putDraft(key: string, draft: Draft | undefined): void {
+  const { [key]: _, ...others } = drafts.read()
+  drafts.write(draft === undefined ? others : { ...others, [key]: draft })
+  guardReload(Object.keys(drafts.read()).length > 0)
+  const changes = pickFields(draft?.changes ?? {}, KEPT_FIELDS)
+  const kept = getFields(changes).length === 0 ? undefined : { changes, bases: draft?.bases }
+  writeKeptDraft(toKeptName(key), kept)
 }
 
 /**
@@ -52,24 +84,22 @@ export function useDraft(key: string): DraftChanges {
  * @param saved  the saved example on which newly edited fields are based
  */
 export function writeDraft(key: string, changes: DraftChanges, saved?: ExampleDraft): void {
-  const { [key]: before = NO_DRAFT, ...others } = drafts.read()
+  const before = drafts.read()[key] ?? NO_DRAFT
   const bases: DraftBases = {
     ...saved,
     ...pickFields(before.bases, getFields(before.changes)),
   }
-  const draft = { changes, bases: pickFields(bases, getFields(changes)) }
-  drafts.write(Object.keys(changes).length === 0 ? others : { ...others, [key]: draft })
-  guardReload(Object.keys(drafts.read()).length > 0)
+  const draft = { ...before, changes, bases: pickFields(bases, getFields(changes)) }
+  putDraft(key, getFields(changes).length === 0 ? undefined : draft)
 }
 
 /** Bases the edits on the example as it is saved now, although others have changed it. */
 function rebaseDraft(key: string, saved: ExampleDraft): void {
-  const { [key]: draft, ...others } = drafts.read()
-  if (draft === undefined) return
-  drafts.write({ ...others, [key]: { ...draft, bases: pickFields(saved, getFields(draft.changes)) } })
+  const draft = drafts.read()[key]
+  if (draft !== undefined) putDraft(key, { ...draft, bases: pickFields(saved, getFields(draft.changes)) })
 }
 
-/** Drafts live in memory: a reload asks first, also after the editor was closed. */
+/** Files of drafts live in memory, and a closed tab loses all of them: leaving asks first, also after the editor was closed. */
 function guardReload(isNeeded: boolean): void {
   if (isNeeded) window.addEventListener('beforeunload', askFirst)
   else window.removeEventListener('beforeunload', askFirst)
@@ -101,7 +131,7 @@ export function useExampleEditor({ datasetId, stored, saved, schemas, readOnly, 
   const queryClient = useQueryClient()
   const key = stored?.id ?? `new ${datasetId}`
   const changes = useDraft(key)
-  const bases = useStore(drafts)[key]?.bases ?? NO_DRAFT.bases
+  const { bases, isRestored = false } = useStore(drafts)[key] ?? NO_DRAFT
   const draft = useMemo(() => (readOnly ? saved : { ...saved, ...changes }), [readOnly, saved, changes])
   const [refused, setRefused] = useState<SaveProblems>()
   const checks = usePartChecks(schemas, refused)
@@ -154,6 +184,8 @@ export function useExampleEditor({ datasetId, stored, saved, schemas, readOnly, 
     onValidity,
     checks,
     isChanged,
+    /** Whether the edits were made before the page was loaded again. */
+    isRestored: !readOnly && isRestored,
     canSave: isChanged && isValid && !save.isPending && overtaken.length === 0,
     /** Edited fields that were saved elsewhere meanwhile; they are saved after the user has chosen. */
     overtaken,

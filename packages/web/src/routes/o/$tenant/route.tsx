@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Navigate, Outlet, redirect, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { workspaceQuery } from '#data/me.ts'
+import { meQuery, workspaceQuery } from '#data/me.ts'
 import { enterLastWorkspace, readWorkspaceId, writeWorkspaceId } from '#data/session.ts'
 import { describeFailure } from '#lib/errors.ts'
+import { setDraftOwner } from '#lib/kept-drafts.ts'
 import { AppShell } from '#shell/app-shell.tsx'
 
 export const Route = createFileRoute('/o/$tenant')({
@@ -25,6 +26,11 @@ function Frame() {
     writeWorkspaceId(undefined)
     location.reload()
   }, [workspace.error])
+  const me = useQuery(meQuery.current()).data
+  const userId = me && `${me.kind} ${me.id ?? ''}`
+  useEffect(() => {
+    if (userId !== undefined && workspace.data?.id === tenant) setDraftOwner({ userId, workspaceId: tenant })
+  }, [userId, workspace.data?.id, tenant])
   const href = useLocation({ select: (location) => location.href })
   // A link into another workspace is opened in the user's own, where the id may be found.
   if (workspace.data && workspace.data.id !== tenant) {

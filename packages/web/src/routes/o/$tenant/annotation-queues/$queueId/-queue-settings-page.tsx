@@ -84,7 +84,7 @@ function Settings({ tenant, queue }: { tenant: string; queue: AnnotationQueueWit
   const navigate = useNavigate()
   const mayWrite = useMay('member')
   const saved = useMemo(() => toSettingsDraft(queue), [queue])
-  const draft = useDraft(saved)
+  const draft = useDraft(saved, `queue ${queue.id}`)
   const dataset = useMutation({ mutationFn: findDatasetId })
   const update = useMutation(queueMutation.update(queryClient))
   const assign = useMutation(queueMutation.assign(queryClient))
@@ -122,6 +122,7 @@ function Settings({ tenant, queue }: { tenant: string; queue: AnnotationQueueWit
           isSaving={isSaving}
           isInvalid={Object.keys(problems).length > 0 || overtaken.length > 0}
           error={dataset.error ?? (isOvertaken ? undefined : update.error) ?? assign.error}
+          isRestored={draft.isRestored}
           lockedBecause={mayWrite ? undefined : READ_ONLY}
           onSave={() => void save()}
           onDiscard={draft.discard}

@@ -21,6 +21,7 @@ export function DatasetGeneralSection({ dataset }: { dataset: Dataset }) {
       noun="dataset"
       nameHint="Programs that load the dataset by its old name no longer find it."
       saved={{ name: dataset.name, description: dataset.description ?? '' }}
+      keptAs={`dataset ${dataset.id}`}
       mayWrite={useMay('member')}
       save={{
         ...save,
@@ -83,6 +84,7 @@ function JsonSettings({ dataset, title, description, fields, done }: JsonSetting
   const shown = Object.entries(fields) as [JsonField, { label: string; saved: string }][]
   const draft = useDraft<Partial<Record<JsonField, string>>>(
     Object.fromEntries(shown.map(([field, { saved }]) => [field, saved])),
+    `${title} of dataset ${dataset.id}`,
   )
   const save = useMutation(datasetMutation.update(useQueryClient()))
   const edited = draft.changed.map((field) => ({ field, read: readSetting(draft.value[field] ?? '') }))
@@ -113,6 +115,7 @@ function JsonSettings({ dataset, title, description, fields, done }: JsonSetting
       isSaving={save.isPending}
       isInvalid={!canSave || overtaken.length > 0}
       error={overtaken.length > 0 ? undefined : save.error}
+      isRestored={draft.isRestored}
       lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={submit}
       onDiscard={() => {

@@ -5,6 +5,7 @@ import type { SavedEvaluator, SavedEvaluatorVersion } from '@touchstone/sdk'
 import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ApiCall, fakeApi, json, renderOnPage } from '#data/testing/fake-api.tsx'
+import { dropKeptDrafts, setDraftOwner } from '#lib/kept-drafts.ts'
 import { Toasts } from '#ui/toast.tsx'
 import { DefinitionTab } from './-definition-tab.tsx'
 
@@ -85,6 +86,24 @@ describe('the definition of an evaluator', () => {
     const { keys, refetch } = await open(() => json({}))
     await refetch()
     expect(keys.value).toBe('second')
+  })
+
+  it('is restored after a reload, with the version that it is based on, until it is discarded', async () => {
+    setDraftOwner({ userId: 'ada', workspaceId: 't' })
+    const first = await open(() => json({}))
+    await userEvent.type(first.keys, ', kept')
+    cleanup()
+    const { keys, refetch } = await open(() => json({}))
+    expect(keys.value).toBe('first, kept')
+    screen.getByText('Draft restored')
+    await refetch()
+    expect(screen.getByRole('alert', CONFLICT).textContent).toMatch(/second.*Yours.*first, kept/)
+    await userEvent.click(screen.getAllByRole('button', { name: 'Discard' })[0] as HTMLElement)
+    expect(keys.value).toBe('second')
+    expect(screen.queryByText('Draft restored')).toBeNull()
+    cleanup()
+    expect((await open(() => json({}))).keys.value).toBe('first')
+    dropKeptDrafts()
   })
 
   it('is saved as the next version, with a message', async () => {

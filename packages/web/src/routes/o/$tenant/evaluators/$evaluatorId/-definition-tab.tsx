@@ -3,13 +3,15 @@ import type { SavedEvaluator, SavedEvaluatorVersion, SavedEvaluatorVersionWrite 
 import { useState } from 'react'
 import { evaluatorMutation } from '#data/evaluators.ts'
 import { useMay } from '#data/me.ts'
+import { isSameJson } from '#lib/changes.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { type EvaluatorDraft, toDefinition, toDraft } from '#lib/evaluators/draft.ts'
 import { listConflicts } from '#lib/evaluators/draft-conflicts.ts'
 import { Button } from '#ui/button.tsx'
 import { EditConflict } from '#ui/edit-conflict.tsx'
 import { TextField } from '#ui/field.tsx'
-import { LeaveGuard } from '#ui/form-section.tsx'
+import { DraftRestored, LeaveGuard } from '#ui/form-section.tsx'
+import { hasShapeOf, useKeptState } from '#ui/hooks.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 import { DefinitionEditor } from '../-definition-editor.tsx'
@@ -28,23 +30,48 @@ interface Base {
 
 const toBase = ({ version, definition }: SavedEvaluatorVersion): Base => ({ version, draft: toDraft(definition) })
 
+interface DefinitionEdit {
+  readonly base: Base
+  readonly draft: EvaluatorDraft
+  /** What changes. */
+  readonly note: string
+  readonly isRestored?: true
+}
+
+const startEdit = (base: Base): DefinitionEdit => ({ base, draft: base.draft, note: '' })
+
+/** The edit of before a reload; an older version of the page may have kept other fields. */
+function restoreEdit(kept: unknown, newest: Base): DefinitionEdit | undefined {
+  const { base, draft, note } = (kept ?? {}) as Partial<DefinitionEdit>
+  const isDraft = (value: unknown) => hasShapeOf(newest.draft, value)
+  if (typeof base?.version !== 'number' || !isDraft(base.draft) || !isDraft(draft)) return undefined
+  return { base, draft: draft as EvaluatorDraft, note: String(note ?? ''), isRestored: true }
+}
+
 /**
  * The newest definition. A change is saved as a new version; versions before it stay. What is typed stays too when
  * another version appears meanwhile: both are shown, and the user chooses.
  */
 export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps) {
   const mayWrite = useMay('member')
-  const [base, setBase] = useState(() => toBase(newest))
-  const [draft, setDraft] = useState(base.draft)
-  const [note, setNote] = useState('')
+  const [{ base, draft, note, isRestored }, setEdit, dropKept] = useKeptState<DefinitionEdit>(
+    `evaluator ${evaluator.id}`,
+    startEdit(toBase(newest)),
+    (kept) => restoreEdit(kept, toBase(newest)),
+    (edit) => (isSameJson(edit.draft, edit.base.draft) ? undefined : edit),
+  )
   const [isChecked, setChecked] = useState(false)
   const result = toDefinition(draft)
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(base.draft)
+  const isChanged = !isSameJson(draft, base.draft)
+  const change = (part: Partial<DefinitionEdit>) => setEdit((edit) => ({ ...edit, ...part }))
   function start(next: Base) {
-    setBase(next)
-    setDraft(next.draft)
-    setNote('')
+    dropKept()
+    setEdit(startEdit(next))
     setChecked(false)
+  }
+  function discard() {
+    start(newest.version > base.version ? toBase(newest) : base)
+    save.reset()
   }
   // Versions are read again after a save, so the newest one can also be older than the one that was saved.
   if (!isChanged && newest.version > base.version) start(toBase(newest))
@@ -54,8 +81,7 @@ export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps)
     onSettled,
     onSuccess: ({ version }, { sent }) => {
       // What was typed meanwhile stays unsaved.
-      setBase({ version, draft: sent })
-      setNote('')
+      setEdit((edit) => ({ base: { version, draft: sent }, draft: edit.draft, note: '' }))
       setChecked(false)
       toast.done(`Saved version ${version}`)
     },
@@ -81,7 +107,7 @@ export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps)
             fields={listConflicts(base.draft, draft, toDraft(newest.definition))}
             keepLabel={`Save mine as version ${newest.version + 1}`}
             onKeep={() => {
-              setBase(toBase(newest))
+              change({ base: toBase(newest) })
               submit(newest.version)
             }}
             onTake={() => {
@@ -89,6 +115,11 @@ export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps)
               save.reset()
             }}
           />
+        </div>
+      )}
+      {isRestored && isChanged && (
+        <div className="px-3 pt-3 sm:px-4">
+          <DraftRestored onDiscard={discard} />
         </div>
       )}
       {evaluator.description !== '' && (
@@ -102,7 +133,7 @@ export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps)
         result={result}
         isChecked={isChecked}
         readOnly={!mayWrite}
-        onChange={setDraft}
+        onChange={(next) => change({ draft: next })}
         onSave={() => {
           if (!isOvertaken) submit()
         }}
@@ -116,23 +147,16 @@ export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps)
               maxLength={2000}
               autoComplete="off"
               value={note}
-              onChange={setNote}
+              onChange={(next) => change({ note: next })}
             />
-            <Button
-              onClick={() => {
-                start(newest.version > base.version ? toBase(newest) : base)
-                save.reset()
-              }}
-            >
-              Discard
-            </Button>
+            <Button onClick={discard}>Discard</Button>
             <Button look="primary" disabled={save.isPending || isOvertaken} onClick={() => submit()}>
               {save.isPending ? 'Saving…' : `Save version ${base.version + 1}`}
             </Button>
           </div>
         )}
       </DefinitionEditor>
-      <LeaveGuard isDirty={isChanged} title="The definition" />
+      <LeaveGuard isDirty={isChanged} title="The definition" isKept />
     </>
   )
 }

@@ -4,6 +4,8 @@ import { getChartLabel } from '#lib/monitor/metrics.ts'
 import { Combobox } from '#ui/combobox.tsx'
 import { FormDialog } from '#ui/dialog.tsx'
 import { FormField, TextField } from '#ui/field.tsx'
+import { DraftRestored } from '#ui/form-section.tsx'
+import { useDraft } from '#ui/hooks.tsx'
 import { Select } from '#ui/select.tsx'
 import {
   type ChartDraft,
@@ -23,6 +25,8 @@ export interface ChartDialogProps {
   /** The chart to edit, or the defaults of a new one. */
   chart: DashboardChart
   isNew: boolean
+  /** Name under which what is typed survives a reload. */
+  keptAs: string
   /** Feedback keys of the runs, as suggestions. */
   feedbackKeys: readonly string[]
   onSave: (chart: DashboardChart) => void
@@ -30,9 +34,16 @@ export interface ChartDialogProps {
 }
 
 /** Adds or edits a chart: its metric, its runs and its display. */
-export function ChartDialog({ chart, isNew, feedbackKeys, onSave, onClose }: ChartDialogProps) {
-  const [draft, setDraft] = useState(() => toChartDraft(chart))
-  const set = (part: Partial<ChartDraft>) => setDraft({ ...draft, ...part })
+export function ChartDialog({ chart, isNew, keptAs, feedbackKeys, onSave, onClose }: ChartDialogProps) {
+  const [start] = useState(() => toChartDraft(chart))
+  // A new chart has a new id each time.
+  const edit = useDraft(start, keptAs)
+  const draft = { ...edit.value, id: start.id }
+  const set = (part: Partial<ChartDraft>) => edit.set(part)
+  function close() {
+    edit.discard()
+    onClose()
+  }
   return (
     <FormDialog
       title={isNew ? 'Add chart' : 'Edit chart'}
@@ -40,10 +51,11 @@ export function ChartDialog({ chart, isNew, feedbackKeys, onSave, onClose }: Cha
       canSubmit={isCompleteChart(draft)}
       onSubmit={() => {
         onSave(toChart(draft))
-        onClose()
+        close()
       }}
-      onClose={onClose}
+      onClose={close}
     >
+      {edit.isRestored && <DraftRestored onDiscard={edit.discard} />}
       <div className="grid gap-3 sm:grid-cols-2">
         <Choice label="Metric" value={draft.metric} onChange={(metric) => set({ metric })} options={METRIC_OPTIONS} />
         {draft.metric === 'feedback' && (

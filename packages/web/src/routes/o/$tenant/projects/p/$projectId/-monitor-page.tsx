@@ -111,6 +111,7 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
           <ChartDialog
             chart={edit.chart}
             isNew={!edit.base.some(({ id }) => id === edit.chart.id)}
+            keptAs={`chart ${edit.base.some(({ id }) => id === edit.chart.id) ? edit.chart.id : 'new'} of ${search.board}`}
             feedbackKeys={monitor.knownFeedbackKeys}
             onSave={(chart) => dashboard.save(putChart(edit.base, chart), edit.base)}
             onClose={() => setEdit(undefined)}

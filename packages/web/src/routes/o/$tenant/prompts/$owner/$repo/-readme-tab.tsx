@@ -6,7 +6,8 @@ import { promptMutation } from '#data/prompts.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { Button } from '#ui/button.tsx'
 import { EditConflict } from '#ui/edit-conflict.tsx'
-import { LeaveGuard } from '#ui/form-section.tsx'
+import { DraftRestored, LeaveGuard } from '#ui/form-section.tsx'
+import { useDraft } from '#ui/hooks.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { PromptTabProps } from './-prompt-page.tsx'
@@ -20,16 +21,21 @@ const MAX_README = 100_000
 export function ReadmeTab({ prompt, repo }: PromptTabProps) {
   const mayWrite = useMay('member')
   const saved = repo.readme ?? ''
-  const [draft, setDraft] = useState<string>()
-  // The readme that the draft is based on.
-  const [base, setBase] = useState(saved)
+  const [isOpen, setOpen] = useState(false)
+  const draft = useDraft({ readme: saved }, `readme ${repo.id}`)
   const save = useMutation(promptMutation.update(useQueryClient(), prompt))
+  const { readme } = draft.value
+  const isChanged = draft.changed.length > 0
   function start() {
-    setDraft(saved)
-    setBase(saved)
+    draft.discard()
+    setOpen(true)
     save.reset()
   }
-  if (draft === undefined) {
+  function discard() {
+    draft.discard()
+    setOpen(false)
+  }
+  if (!isOpen && !isChanged) {
     const edit = !repo.is_foreign && (
       <Button disabled={!mayWrite} title={mayWrite ? undefined : READ_ONLY} onClick={start}>
         {saved === '' ? 'Write a readme' : 'Edit readme'}
@@ -53,16 +59,16 @@ export function ReadmeTab({ prompt, repo }: PromptTabProps) {
       </div>
     )
   }
-  const isChanged = draft !== saved
-  const isOvertaken = !save.isPending && isChanged && base !== saved
+  // What is being saved comes back before the draft ends.
+  const isOvertaken = !save.isPending && draft.overtaken.length > 0
   function submit(expected: string) {
-    if (draft === undefined || !isChanged || save.isPending) return
-    setBase(expected)
+    if (!isChanged || save.isPending) return
     save.mutate(
-      { readme: draft, expected: { readme: expected } },
+      { readme, expected: { readme: expected } },
       {
         onSuccess: () => {
-          setDraft(undefined)
+          draft.settle({ readme })
+          setOpen(false)
           toast.done('Saved the readme')
         },
       },
@@ -70,24 +76,32 @@ export function ReadmeTab({ prompt, repo }: PromptTabProps) {
   }
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <LeaveGuard isDirty={isChanged} title="The readme" />
+      <LeaveGuard isDirty={isChanged} title="The readme" isKept />
       {isOvertaken && (
         <div className="max-h-[60%] shrink-0 overflow-y-auto p-3">
           <EditConflict
             what="this readme"
-            fields={[{ label: 'Readme', theirs: saved, mine: draft }]}
-            onKeep={() => submit(saved)}
+            fields={[{ label: 'Readme', theirs: saved, mine: readme }]}
+            onKeep={() => {
+              draft.keep()
+              submit(saved)
+            }}
             onTake={start}
           />
         </div>
       )}
       {save.isError && !isOvertaken && <ErrorState compact title="Could not save the readme" error={save.error} />}
       <div className="flex items-center gap-2 border-b border-border bg-surface px-3 py-1.5">
+        {draft.isRestored && <DraftRestored onDiscard={discard} />}
         <p className="min-w-0 flex-1 truncate text-row text-fg-muted">Markdown, without HTML</p>
-        <Button disabled={save.isPending} onClick={() => setDraft(undefined)}>
+        <Button disabled={save.isPending} onClick={discard}>
           {isChanged ? 'Discard' : 'Cancel'}
         </Button>
-        <Button look="primary" disabled={!isChanged || isOvertaken || save.isPending} onClick={() => submit(base)}>
+        <Button
+          look="primary"
+          disabled={!isChanged || isOvertaken || save.isPending}
+          onClick={() => submit(draft.base.readme)}
+        >
           {save.isPending ? 'Saving…' : 'Save readme'}
         </Button>
       </div>
@@ -97,13 +111,13 @@ export function ReadmeTab({ prompt, repo }: PromptTabProps) {
           // biome-ignore lint/a11y/noAutofocus: the user has asked for the editor
           autoFocus
           dir="auto"
-          value={draft}
+          value={readme}
           maxLength={MAX_README}
-          onChange={(event) => setDraft(event.target.value)}
+          onChange={(event) => draft.set({ readme: event.target.value })}
           onKeyDown={(event) => {
             if (!(event.ctrlKey || event.metaKey) || (event.key !== 's' && event.key !== 'Enter')) return
             event.preventDefault()
-            if (!isOvertaken) submit(base)
+            if (!isOvertaken) submit(draft.base.readme)
           }}
           className="min-h-40 min-w-0 flex-1 resize-none bg-surface p-3 font-mono text-row outline-offset-[-2px]"
         />
@@ -111,10 +125,10 @@ export function ReadmeTab({ prompt, repo }: PromptTabProps) {
           aria-label="Preview"
           className="min-h-0 min-w-0 flex-1 overflow-y-auto border-border p-3 max-md:border-t md:border-l"
         >
-          {draft.trim() === '' ? (
+          {readme.trim() === '' ? (
             <p className="text-row text-fg-muted">Nothing to preview</p>
           ) : (
-            <Preview source={draft} />
+            <Preview source={readme} />
           )}
         </section>
       </div>

@@ -46,7 +46,7 @@ const splitTags = (text: string) => [
 function General({ prompt, repo }: PromptTabProps) {
   const mayWrite = useMay('member')
   const saved = { description: repo.description ?? '', tags: repo.tags.join(', ') }
-  const draft = useDraft(saved)
+  const draft = useDraft(saved, `prompt ${repo.id}`)
   const save = useMutation(promptMutation.update(useQueryClient(), prompt))
   const LABELS = { description: 'Description', tags: 'Tags' } as const
   // What is being saved comes back before the draft ends.
@@ -59,6 +59,7 @@ function General({ prompt, repo }: PromptTabProps) {
       isSaving={save.isPending}
       isInvalid={overtaken.length > 0}
       error={overtaken.length > 0 ? undefined : save.error}
+      isRestored={draft.isRestored}
       lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={() =>
         save.mutate(

@@ -17,6 +17,7 @@ export function ProjectGeneralSection({ project }: { project: Project }) {
       noun="project"
       nameHint="Apps that still use the old name create a new project."
       saved={{ name: project.name, description: project.description ?? '' }}
+      keptAs={`project ${project.id}`}
       mayWrite={useMay('member')}
       save={{
         ...save,
