@@ -5,6 +5,7 @@ import { EMPTY_PAGE } from './workspace-proxy.ts'
 export interface Look {
   readonly viewport: ViewportSize
   readonly colorScheme: 'light' | 'dark'
+  readonly reducedMotion: 'reduce' | 'no-preference'
 }
 
 /** A page in a browser profile of its own, without anything of an earlier test. */
@@ -56,7 +57,7 @@ export class PagePool {
   }
 
   /** @returns whether the page is like a new one */
-  async #reset(page: Page, { viewport, colorScheme }: Look, session: CDPSession) {
+  async #reset(page: Page, { viewport, colorScheme, reducedMotion }: Look, session: CDPSession) {
     if (page.isClosed()) return false
     const context = page.context()
     for (const other of context.pages()) if (other !== page) await other.close()
@@ -72,7 +73,7 @@ export class PagePool {
     })
     await context.clearCookies()
     await session.send('Page.resetNavigationHistory')
-    await page.emulateMedia({ media: null, colorScheme, reducedMotion: null, forcedColors: null, contrast: null })
+    await page.emulateMedia({ media: null, colorScheme, reducedMotion, forcedColors: null, contrast: null })
     await page.setViewportSize(viewport)
     return true
   }

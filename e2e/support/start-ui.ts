@@ -31,6 +31,9 @@ export interface OwnUi extends Ui {
   readonly server: StartedServer
 }
 
+/** Drawing the frames of animations takes a tenth of the CPU time of the browser; people can turn them off. */
+const MOTION = inFull('reduce' as const, 'no-preference' as const)
+
 /** Viewport sizes for tests. */
 export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1440, height: 900 }
@@ -75,7 +78,7 @@ function uiOf(url: string, browser: Browser, tenant: string, pool?: PagePool): U
     browser,
     tenant,
     async open(path, { theme = 'light', size = DESKTOP, key } = {}) {
-      const look = { viewport: size, colorScheme: theme }
+      const look = { viewport: size, colorScheme: theme, reducedMotion: MOTION }
       const pooled = key === undefined ? await pool?.take(look) : undefined
       const page = pooled?.page ?? (await (await browser.newContext(look)).newPage())
       const context = page.context()

@@ -3,7 +3,7 @@ import { type Look, PagePool, type PooledPage } from '../support/page-pool.ts'
 import { openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { EMPTY_PAGE } from '../support/workspace-proxy.ts'
 
-const LOOK: Look = { viewport: { width: 1000, height: 700 }, colorScheme: 'light' }
+const LOOK: Look = { viewport: { width: 1000, height: 700 }, colorScheme: 'light', reducedMotion: 'reduce' }
 
 let ui: Ui
 beforeAll(async () => {
