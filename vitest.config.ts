@@ -164,6 +164,8 @@ const suites = [
     name: 'e2e-web',
     include: browsers,
     exclude: others,
+    // Starting a process and loading Playwright and the sources of the clients takes a second of each file.
+    isolate: false,
     maxWorkers: workersOfPrograms,
     sequence: { groupOrder: 2 },
   },

@@ -17,27 +17,23 @@ export interface AxeOptions {
 const passed = new Set<string>()
 
 /**
- * Runs axe in the page. `AxeBuilder` sends the source of axe and the list of all passed checks each time, which takes
- * longer than the checks; here the source is sent once per document, and only findings come back.
+ * Runs axe in the page, once for all rules: most of the time of a short run goes into reading the document. `AxeBuilder` sends the
+ * source of axe and the list of all passed checks each time, which takes longer than the checks; here the source is sent once per
+ * document, and only findings come back.
  *
  * @returns serious and critical findings
  */
 export async function findViolations(page: Page, { except = [], only = [] }: AxeOptions = {}): Promise<string[]> {
-  await prepare(page)
-  const isAsked = (rule: string) => !except.includes(rule) && (only.length === 0 || only.includes(rule))
-  const others = only.filter((rule) => rule !== CONTRAST)
-  const findings: string[] = []
-  if (only.length === 0 || others.length > 0) {
-    const skipped = [CONTRAST, ...except]
-    findings.push(...(await page.evaluate(([skipped, others]) => auditing.run(skipped!, others!), [skipped, others])))
+  const audit: Audit = { except, only, known: isFull ? [] : [...passed] }
+  const run = () => page.evaluate((audit) => ('auditing' in window ? auditing.run(audit) : undefined), audit)
+  let result = await run()
+  if (result === undefined) {
+    await page.evaluate(SOURCE)
+    result = await run()
   }
-  if (isAsked(CONTRAST)) {
-    const known = isFull ? [] : [...passed]
-    const { violations, looks } = await page.evaluate((known) => auditing.measureContrast(known), known)
-    for (const look of looks) passed.add(look)
-    findings.push(...violations)
-  }
-  return findings
+  if (result === undefined) throw new Error('The page was replaced while it was checked')
+  for (const look of result.looks) passed.add(look)
+  return result.violations
 }
 
 /** Rules that can have no serious or critical finding in this version of axe; they are not run. */
@@ -46,16 +42,21 @@ export async function listMildRules(page: Page): Promise<string[]> {
   return page.evaluate(() => auditing.listMildRules())
 }
 
-const CONTRAST = 'color-contrast'
-
 async function prepare(page: Page): Promise<void> {
   if (!(await page.evaluate(() => 'auditing' in window))) await page.evaluate(SOURCE)
 }
 
+interface Audit {
+  readonly except: readonly string[]
+  /** Only these rules; all when empty. */
+  readonly only: readonly string[]
+  /** Looks whose contrast is known to be enough. */
+  readonly known: readonly string[]
+}
+
 /** What runs in the page; it must not use anything outside of it. */
 function createAuditing(axe: Axe) {
-  // The only frame shows a PDF, which the browser renders.
-  const common = { iframes: false, resultTypes: ['violations'] }
+  const CONTRAST = 'color-contrast'
   const describe = (results: readonly Result[]) =>
     results
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -63,34 +64,48 @@ function createAuditing(axe: Axe) {
 
   /** The impact of a rule is the impact of all its findings. A rule without one is run. */
   const listMildRules = () =>
-    (axe._audit?.rules ?? []).filter(({ impact }) => impact === 'minor' || impact === 'moderate').map(({ id }) => id)
+    axe._audit.rules.filter(({ impact }) => impact === 'minor' || impact === 'moderate').map(({ id }) => id)
 
-  /** @param only  these rules; all when empty */
-  async function run(skipped: readonly string[], only: readonly string[]): Promise<string[]> {
-    const rules = only.length > 0 ? [] : [...listMildRules(), ...skipped]
-    const { violations } = await axe.run(document, {
-      ...common,
-      rules: Object.fromEntries(rules.map((rule) => [rule, { enabled: false }])),
-      ...(only.length > 0 && { runOnly: { type: 'rule', values: only } }),
-    })
-    return describe(violations)
+  async function run({ except, only, known }: Audit) {
+    const isAsked = !except.includes(CONTRAST) && (only.length === 0 || only.includes(CONTRAST))
+    const wanted = isAsked ? readLooks(new Set(known)) : new Map<Element, string | undefined>()
+    const skipped = wanted.size === 0 ? [...except, CONTRAST] : except
+    const rules = only.length > 0 ? only.filter((rule) => !skipped.includes(rule)) : [...listMildRules(), ...skipped]
+    if (only.length > 0 && rules.length === 0) return { violations: [], looks: [] }
+    const { result, measured } = await measureOnly(wanted, () =>
+      axe.run(document, {
+        // The only frame shows a PDF, which the browser renders.
+        iframes: false,
+        elementRef: true,
+        resultTypes: ['violations', 'incomplete'],
+        ...(only.length > 0
+          ? { runOnly: { type: 'rule', values: rules } }
+          : { rules: Object.fromEntries(rules.map((rule) => [rule, { enabled: false }])) }),
+      }),
+    )
+    for (const { id, nodes } of [...result.violations, ...result.incomplete]) {
+      if (id === CONTRAST) for (const { element } of nodes) measured.delete(element)
+    }
+    const looks = [...measured].map((element) => wanted.get(element))
+    return { violations: describe(result.violations), looks: looks.filter((look) => look !== undefined) }
   }
 
-  /** Measures the texts whose look is not known. @returns the looks that passed, too */
-  async function measureContrast(known: readonly string[]) {
-    const looks = readLooks(new Set(known))
-    if (looks.size === 0) return { violations: [], looks: [] }
-    const { violations, passes } = await axe.run(
-      { include: [...looks.keys()] },
-      {
-        ...common,
-        resultTypes: ['violations', 'passes'],
-        elementRef: true,
-        runOnly: { type: 'rule', values: ['color-contrast'] },
-      },
-    )
-    const found = passes.flatMap(({ nodes }) => nodes.map(({ element }) => looks.get(element)))
-    return { violations: describe(violations), looks: found.filter((look) => look !== undefined) }
+  /** Measures the contrast of some texts only. @returns those that axe measured; it leaves out disabled controls, for example */
+  async function measureOnly(wanted: ReadonlyMap<Element, unknown>, run: () => Promise<Results>) {
+    const rule = axe._audit.rules.find(({ id }) => id === CONTRAST)
+    if (rule === undefined) throw new Error(`axe has no rule ${CONTRAST}`)
+    const { matches } = rule
+    const measured = new Set<Element>()
+    rule.matches = (element, ...rest) => {
+      const isMatch = wanted.has(element) && matches.call(rule, element, ...rest)
+      if (isMatch) measured.add(element)
+      return isMatch
+    }
+    try {
+      return { result: await run(), measured }
+    } finally {
+      rule.matches = matches
+    }
   }
 
   /**
@@ -168,7 +183,7 @@ function createAuditing(axe: Axe) {
   const overlaps = (one: DOMRect, other: DOMRect) =>
     one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top
 
-  return { run, measureContrast, listMildRules }
+  return { run, listMildRules }
 }
 
 declare const auditing: ReturnType<typeof createAuditing>
@@ -179,10 +194,22 @@ interface Result {
   readonly nodes: readonly { readonly html: string; readonly element: Element }[]
 }
 
+interface Results {
+  readonly violations: readonly Result[]
+  readonly incomplete: readonly Result[]
+}
+
+interface Rule {
+  readonly id: string
+  readonly impact: string | null
+  /** Whether the rule applies to an element. */
+  matches(element: Element, ...rest: unknown[]): boolean
+}
+
 interface Axe {
-  run(context: Document | { include: Element[] }, options: object): Promise<{ violations: Result[]; passes: Result[] }>
-  /** Not part of the public interface of axe; without it, all rules are run. */
-  readonly _audit?: { readonly rules: readonly { readonly id: string; readonly impact: string | null }[] }
+  run(context: Document, options: object): Promise<Results>
+  /** Not part of the public interface of axe. */
+  readonly _audit: { readonly rules: readonly Rule[] }
 }
 
 const resolveFromHere = createRequire(import.meta.url).resolve

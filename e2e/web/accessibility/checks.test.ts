@@ -112,3 +112,9 @@ it('finds a text again that failed before', async () => {
     expect(await contrastOf(await show(`<p id="gray" style="${GRAY}">gray</p>`))).toEqual(['id="gray"'])
   }
 })
+
+it('takes over nothing from a text that axe leaves out', async () => {
+  const text = (attributes: string) => `<p id="gray" style="${GRAY}; font-size: 17px"${attributes}>gray</p>`
+  expect(await contrastOf(await show(text(' aria-disabled="true"')))).toEqual([])
+  expect(await contrastOf(await show(text('')))).toEqual(['id="gray"'])
+})

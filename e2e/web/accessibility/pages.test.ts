@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleEverywhere } from '../../support/accessibility.ts'
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts'
+import { followPath } from '../../support/follow-path.ts'
 import { type FilledWorkspace, seedEveryPage } from '../../support/seed-every-page.ts'
 import { expectQuietConsole, getConsoleMessages, openWorkspace, type Ui } from '../../support/start-ui.ts'
 
@@ -19,9 +20,21 @@ afterAll(async () => {
   await fake?.close()
 })
 
-/** Opens a page, waits for its content, and checks it. */
-async function check(state: string, path: string, content: (page: Page) => Locator): Promise<void> {
+type Content = (page: Page) => Locator
+
+/** Loads a page, waits for its content, and checks it. */
+async function check(state: string, path: string, content: Content): Promise<void> {
   await page.goto(ui.server.url + path)
+  await expectAccessible(state, content)
+}
+
+/** The same for a page to which a link leads. */
+async function checkFollowed(state: string, path: string, content: Content): Promise<void> {
+  await followPath(page, ui.server.url, path)
+  await expectAccessible(state, content)
+}
+
+async function expectAccessible(state: string, content: Content): Promise<void> {
   await content(page).first().waitFor()
   await expectAccessibleEverywhere(page, state)
 }
@@ -33,7 +46,7 @@ const row = (page: Page) => page.locator('[data-row]')
 describe('in an empty workspace', () => {
   const own = (path: string) => `/o/${ui.tenant}${path}`
 
-  it.each<[string, string, (page: Page) => Locator]>([
+  it.each<[string, string, Content]>([
     ['Home', '', heading('Send your first trace')],
     ['projects', '/projects', heading('Send your first trace')],
     ['datasets', '/datasets', heading('No datasets yet')],
@@ -52,29 +65,29 @@ describe('in an empty workspace', () => {
     ['usage', '/settings/usage', (page) => page.getByRole('navigation', { name: 'Settings' })],
     ['ingest', '/settings/ingest', heading('Ingest')],
   ])('%s', async (state, path, content) => {
-    await check(`empty: ${state}`, own(path), content)
+    await checkFollowed(`empty: ${state}`, own(path), content)
     expectQuietConsole(page)
   })
 
   it('set-up', async () => {
-    await check('set-up', '/setup', heading('Set up'))
+    await checkFollowed('set-up', '/setup', heading('Set up'))
     expectQuietConsole(page)
   })
 
   it('a project, a thread list, a dataset and a prompt', async () => {
     const [{ id } = { id: '' }] = (await (await fetch(`${ui.server.url}/api/v1/sessions`)).json()) as { id: string }[]
-    await check('empty: runs', own(`/projects/p/${id}`), text('Waiting for the first trace'))
-    await check('empty: threads', own(`/projects/p/${id}/threads`), heading('No threads found'))
-    await check('empty: monitor', own(`/projects/p/${id}/monitor`), (page) => page.getByRole('main'))
+    await checkFollowed('empty: runs', own(`/projects/p/${id}`), text('Waiting for the first trace'))
+    await checkFollowed('empty: threads', own(`/projects/p/${id}/threads`), heading('No threads found'))
+    await checkFollowed('empty: monitor', own(`/projects/p/${id}/monitor`), (page) => page.getByRole('main'))
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ name: 'nothing in it' })
     const answer = await fetch(`${ui.server.url}/api/v1/datasets`, { method: 'POST', headers, body })
     const dataset = own(`/datasets/${((await answer.json()) as { id: string }).id}`)
-    await check('empty: examples', dataset, (page) => page.getByRole('heading', { name: 'nothing in it' }))
-    await check('empty: experiments', `${dataset}/experiments`, heading('Run your first experiment'))
-    await check('empty: versions', `${dataset}/versions`, text('No versions yet'))
-    await check('empty: pairwise', `${dataset}/pairwise`, heading('No pairwise comparisons yet'))
-    await check('empty: comparison', `${dataset}/compare`, heading('Select experiments to compare'))
+    await checkFollowed('empty: examples', dataset, (page) => page.getByRole('heading', { name: 'nothing in it' }))
+    await checkFollowed('empty: experiments', `${dataset}/experiments`, heading('Run your first experiment'))
+    await checkFollowed('empty: versions', `${dataset}/versions`, text('No versions yet'))
+    await checkFollowed('empty: pairwise', `${dataset}/pairwise`, heading('No pairwise comparisons yet'))
+    await checkFollowed('empty: comparison', `${dataset}/compare`, heading('Select experiments to compare'))
     expectQuietConsole(page)
   })
 })
@@ -83,10 +96,12 @@ describe('in a filled workspace', () => {
   let filled: FilledWorkspace
   beforeAll(async () => {
     filled = await seedEveryPage(ui.server.url, fake.url)
+    // The next page is loaded: what the UI has read so far is of the empty workspace.
+    await page.goto(`${ui.server.url}/ok`)
   })
 
   /** What each page of the router shows when it has its content. */
-  const CONTENT: Record<string, (page: Page) => Locator> = {
+  const CONTENT: Record<string, Content> = {
     '/': (page) => page.getByRole('rowheader'),
     '/account': (page) => page.getByRole('main'),
     '/login': (page) => page.getByRole('main'),
@@ -173,7 +188,7 @@ describe('in a filled workspace', () => {
   })
 
   it.each(Object.entries(CONTENT))('%s', async (path, content) => {
-    await check(path, fill(path), content)
+    await checkFollowed(path, fill(path), content)
     expectQuietConsole(page)
   })
 })
