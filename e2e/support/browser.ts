@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserServer, chromium } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 
 /** Path of a Chromium for tests, or `undefined` when there is none on the machine (see `npm test`). */
 export function findBrowser(): string | undefined {
@@ -13,10 +13,18 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch(launchOptions())
 }
 
-/** Opens a headless Chromium that other processes connect to; close it when done. */
-export function openBrowserServer(): Promise<BrowserServer> {
-  return chromium.launchServer(launchOptions())
+/**
+ * The Chromium of this process, which the files of a worker use one after the other; it ends with the process. A browser in another
+ * process would cost a tenth more CPU time, to pass its messages on.
+ */
+export async function shareBrowser(): Promise<Browser> {
+  const found = await shared.browser?.catch(() => undefined)
+  if (found?.isConnected()) return found
+  shared.browser = openBrowser()
+  return shared.browser
 }
+
+const shared: { browser?: Promise<Browser> } = {}
 
 function launchOptions() {
   const executablePath = findBrowser()

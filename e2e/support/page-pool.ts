@@ -26,6 +26,7 @@ export interface PooledPage {
  */
 export class PagePool {
   readonly #free = new Map<string, PooledPage[]>()
+  readonly #contexts = new Set<BrowserContext>()
 
   /** @param origin  of a workspace proxy, without a trailing slash */
   constructor(
@@ -40,8 +41,15 @@ export class PagePool {
     return free.pop() ?? (await await this.#create(look, free))
   }
 
+  /** Closes the pages that are left. */
+  async close(): Promise<void> {
+    for (const context of this.#contexts) await context.close()
+  }
+
   async #create(look: Look, free: PooledPage[]): Promise<PooledPage> {
     const context = await this.browser.newContext(look)
+    this.#contexts.add(context)
+    context.once('close', () => this.#contexts.delete(context))
     const page = await context.newPage()
     const session = await context.newCDPSession(page)
     const isChanged = watchChanges(context, page)

@@ -29,8 +29,8 @@ export async function shareServer(kind = 'api'): Promise<SharedServer> {
   }
 }
 
-/** Asks `shared-servers.ts` for the server or the browser of this worker. */
-export async function askShared<Answer>(kind: string, what: 'server' | 'browser' | 'state'): Promise<Answer> {
+/** Asks `shared-servers.ts` for the server of this worker. */
+async function askShared<Answer>(kind: string, what: 'server' | 'state'): Promise<Answer> {
   const url = `${process.env.TOUCHSTONE_SHARED_SERVERS}/${kind}-${process.env.VITEST_POOL_ID}/${what}`
   return await read<Answer>(url)
 }

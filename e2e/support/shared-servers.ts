@@ -11,19 +11,16 @@ export interface SharedState {
 }
 
 /**
- * Keeps servers and browsers for the suites that need none of their own: one per worker, which its files share one after
- * the other. They start when a file asks for them, and again after they have ended. A file asks at
- * `TOUCHSTONE_SHARED_SERVERS/<name>/server` and `.../browser` for a URL, and asks `.../state` at its end, so that the file
- * during which a server ended is the one that fails.
+ * Keeps servers for the suites that need none of their own: one per worker, which its files share one after the other. They start
+ * when a file asks for them, and again after they have ended. A file asks at `TOUCHSTONE_SHARED_SERVERS/<name>/server` for a URL,
+ * and asks `.../state` at its end, so that the file during which a server ended is the one that fails.
  */
 export default async function shareServers() {
   // Several projects of Vitest have this set-up.
   if (process.env.TOUCHSTONE_SHARED_SERVERS) return
   const servers = new Shared(startShared)
-  const browsers = new Shared(openShared)
   const answers: Record<string, (name: string) => Promise<unknown>> = {
     server: async (name) => (await servers.get(name)).url,
-    browser: async (name) => (await browsers.get(name)).url,
     state: (name) => servers.describe(name),
   }
   const control = createServer(async (request, response) => {
@@ -38,7 +35,6 @@ export default async function shareServers() {
   process.env.TOUCHSTONE_SHARED_SERVERS = `http://127.0.0.1:${(control.address() as AddressInfo).port}`
   return async () => {
     control.close()
-    await browsers.stop()
     await servers.stop()
   }
 }
@@ -91,17 +87,4 @@ async function startShared(): Promise<Running> {
     return answer?.ok === true
   }
   return { url, output, stop, isUsable }
-}
-
-async function openShared(): Promise<Running> {
-  const { openBrowserServer } = await import('./browser.ts')
-  const browser = await openBrowserServer()
-  let hasEnded = false
-  browser.on('close', () => (hasEnded = true))
-  return {
-    url: browser.wsEndpoint(),
-    isUsable: async () => !hasEnded,
-    output: () => '',
-    stop: () => browser.close(),
-  }
 }

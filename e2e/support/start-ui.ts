@@ -1,9 +1,9 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect, onTestFinished, TestRunner } from 'vitest'
-import { openBrowser } from './browser.ts'
+import { shareBrowser } from './browser.ts'
 import { PagePool } from './page-pool.ts'
 import { inFull } from './scale.ts'
-import { askShared, shareServer } from './share-server.ts'
+import { shareServer } from './share-server.ts'
 import { type StartedServer, type StartOptions, startServer } from './start-server.ts'
 
 export interface OpenOptions {
@@ -39,11 +39,11 @@ export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1440, height: 900 }
 
 /**
- * Starts the built server and a Chromium for this file alone: for tests of accounts, keys, workspaces, the first start and
+ * Starts the built server for this file alone: for tests of accounts, keys, workspaces, the first start and
  * failures, and with other options. All others use `openWorkspace`, which starts nothing.
  */
 export async function startUi(options: StartOptions = {}): Promise<OwnUi> {
-  const [server, browser] = await Promise.all([startServer(options), openBrowser()])
+  const [server, browser] = await Promise.all([startServer(options), shareBrowser()])
   const settings = (await (await fetch(`${server.url}/api/v1/settings`)).json()) as { id?: string }
   const ui = uiOf(server.url, browser, settings.id ?? '')
   return {
@@ -58,8 +58,7 @@ export async function startUi(options: StartOptions = {}): Promise<OwnUi> {
 
 /** A new workspace on the server and in the Chromium that the files of this worker share. */
 export async function openWorkspace(): Promise<Ui> {
-  const [server, browserUrl] = await Promise.all([shareServer('ui'), askShared<string>('ui', 'browser')])
-  const browser = await chromium.connect(browserUrl)
+  const [server, browser] = await Promise.all([shareServer('ui'), shareBrowser()])
   const ui = uiOf(server.url, browser, server.tenant, inFull(new PagePool(browser, server.url), undefined))
   return {
     ...ui,
@@ -95,7 +94,7 @@ function uiOf(url: string, browser: Browser, tenant: string, pool?: PagePool): U
     },
     async stop() {
       for (const context of contexts) await context.close()
-      await browser.close()
+      await pool?.close()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { type Look, PagePool, type PooledPage } from '../support/page-pool.ts'
 import { openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { EMPTY_PAGE } from '../support/workspace-proxy.ts'
@@ -20,6 +20,7 @@ async function take(pool: PagePool): Promise<PooledPage> {
 
 it('gives a page again without anything of its earlier use', async () => {
   const pool = new PagePool(ui.browser, ui.server.url)
+  onTestFinished(() => pool.close())
   const first = await take(pool)
   const heard: string[] = []
   first.page.on('console', (message) => heard.push(message.text()))
@@ -54,6 +55,7 @@ it('gives a page again without anything of its earlier use', async () => {
 
 it('closes a page that cannot be reset, or whose test failed', async () => {
   const pool = new PagePool(ui.browser, ui.server.url)
+  onTestFinished(() => pool.close())
   const changed = await take(pool)
   await changed.page.addInitScript(() => localStorage.setItem('a', 'b'))
   await changed.release(true)
@@ -67,6 +69,7 @@ it('closes a page that cannot be reset, or whose test failed', async () => {
 
 it('gives two uses at once a page each', async () => {
   const pool = new PagePool(ui.browser, ui.server.url)
+  onTestFinished(() => pool.close())
   const [one, other] = await Promise.all([take(pool), take(pool)])
   expect(one.page).not.toBe(other.page)
   expect(one.page.context()).not.toBe(other.page.context())
