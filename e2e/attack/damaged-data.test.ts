@@ -2,6 +2,7 @@ import { cp, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { copyFolder } from '../support/copy-folder.ts'
 import { aRunHead, postJson } from '../support/raw-ingest.ts'
 import { startServer } from '../support/start-server.ts'
 
@@ -11,7 +12,7 @@ const copies: string[] = []
 beforeAll(async () => {
   written = await mkdtemp(join(tmpdir(), 'touchstone-written-'))
   const template = process.env.TOUCHSTONE_E2E_TEMPLATE
-  if (template !== undefined) await cp(template, written, { recursive: true })
+  if (template !== undefined) await copyFolder(template, written)
   const server = await startServer({ dataDir: written })
   for (let at = 0; at < 5; at++) {
     const post = Array.from({ length: 20 }, () => ({ ...aRunHead({ session_name: 'damaged' }), inputs: { at } }))

@@ -1,8 +1,9 @@
-import { chmod, cp, lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Ledger, sendUntil } from '../durability/acknowledged-runs.ts'
+import { copyFolder } from '../support/copy-folder.ts'
 import { startServer } from '../support/start-server.ts'
 import { DatasetLedger } from './dataset-writer.ts'
 
@@ -17,7 +18,7 @@ async function findOpenPaths(folder: string): Promise<string[]> {
 it('B7: nothing below the data directory is readable for other users, even when it was open before', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-private-'))
   const template = process.env.TOUCHSTONE_E2E_TEMPLATE
-  if (template !== undefined) await cp(template, dataDir, { recursive: true })
+  if (template !== undefined) await copyFolder(template, dataDir)
   await chmod(dataDir, 0o755)
 
   const server = await startServer({ dataDir })

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { copyFolder } from './copy-folder.ts'
 
 export interface StartOptions {
   /** Added to the environment; TOUCHSTONE_ and LANGSMITH_ variables of the caller's shell are not passed on. */
@@ -84,7 +85,7 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
 async function freshDataDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-e2e-'))
   const template = process.env.TOUCHSTONE_E2E_TEMPLATE
-  if (template !== undefined) await cp(template, folder, { recursive: true })
+  if (template !== undefined) await copyFolder(template, folder)
   return folder
 }
 
