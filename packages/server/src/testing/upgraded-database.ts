@@ -1,7 +1,8 @@
-import { PGlite } from '@electric-sql/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { migrateRelational, migrations } from '../storage/relational/migrate.ts'
 import type { Relational } from '../storage/relational/port.ts'
+import { openEmptyCluster } from './pglite-template.ts'
 
 /**
  * A database in memory that an earlier version made and filled, and that this version then upgraded.
@@ -10,7 +11,7 @@ import type { Relational } from '../storage/relational/port.ts'
  * @param rows  statements that filled it
  */
 export async function upgradedDatabase(before: number, rows: string): Promise<PGlite> {
-  const client = await PGlite.create('memory://')
+  const client = await openEmptyCluster()
   await client.exec(
     'create table migrations (version int primary key, name text not null, applied_at timestamptz not null default now())',
   )

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { unpackEmptyPglite } from '../../testing/pglite-template.ts'
 import { toRows } from '../relational/migrate.ts'
 import { openPglite } from '../relational/pglite.ts'
 import { ANY_ROW, columns, number, text } from '../rows.ts'
@@ -44,6 +45,7 @@ describe('a copy of the relational store', () => {
   it('contains everything that was committed before its second pass, and no incomplete transaction', {
     timeout: 60_000,
   }, async () => {
+    await unpackEmptyPglite(join(root, 'original'))
     const original = await openPglite(join(root, 'original'))
     const copy = new RelationalCopy(original.directory!, join(root, 'copy'))
     const add = (from: number, to: number) =>

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { PGlite } from '@electric-sql/pglite'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clickhouseUrl } from '../../testing/analytics-engine.ts'
+import { openEmptyCluster } from '../../testing/pglite-template.ts'
 import { everyRelationalEngine } from '../../testing/relational-engines.ts'
 import { createClickHouseDatabase, createDatabase } from '../../testing/test-stores.ts'
 import { openClickHouse, openClickHouseToRestore } from '../analytics/clickhouse.ts'
@@ -52,7 +52,7 @@ describe.each(everyRelationalEngine)('rows of %s', (_, open) => {
     await connection.close()
     await relational.close()
 
-    const target = createPgliteRows(await PGlite.create('memory://'))
+    const target = createPgliteRows(await openEmptyCluster())
     await readRelational(target, folder, part)
     const again = await newFolder()
     expect(await writeRelational(target, again)).toEqual(part)
@@ -89,7 +89,7 @@ describe.each(everyRelationalEngine)('rows of %s', (_, open) => {
     await connection.close()
     await relational.close()
 
-    const target = createPgliteRows(await PGlite.create('memory://'))
+    const target = createPgliteRows(await openEmptyCluster())
     const wrong = { ...part, rows: { ...part.rows, projects: 7 } }
     await expect(readRelational(target, folder, wrong)).rejects.toThrow(
       'projects has 1 rows, and the manifest states 7',

@@ -5,6 +5,7 @@ import { isStorable } from '@touchstone/contract'
 import { sql } from 'drizzle-orm'
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { unpackEmptyPglite } from '../../testing/pglite-template.ts'
 import { createDatabase } from '../../testing/test-stores.ts'
 import { columns, ID_ROW, nullable, number, text as string } from '../rows.ts'
 import { longTextColumn, time } from './columns.ts'
@@ -13,12 +14,18 @@ import { openPglite } from './pglite.ts'
 import { type Relational, withTransaction } from './port.ts'
 import { openPostgres } from './postgres.ts'
 
+async function openNewPglite(): Promise<Relational> {
+  const directory = mkdtempSync(join(tmpdir(), 'touchstone-pg-'))
+  await unpackEmptyPglite(directory)
+  return openPglite(directory)
+}
+
 const fail = (error: Error) => {
   throw error
 }
 const url = process.env.TOUCHSTONE_TEST_POSTGRES_URL
 const engines: [string, () => Promise<Relational>][] = [
-  ['pglite', () => openPglite(mkdtempSync(join(tmpdir(), 'touchstone-pg-')))],
+  ['pglite', openNewPglite],
   ...(url ? [['postgres', () => openPostgres(url, fail)] as [string, () => Promise<Relational>]] : []),
 ]
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, fdatasyncSync, lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { PGlite } from '@electric-sql/pglite'
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { listEntries, syncDirectory, unpackPreparedStore } from '../data-dir/prepared-data.ts'
 import { migrateRelational } from './migrate.ts'
@@ -50,12 +50,12 @@ const SHORT_ANALYZE = ['-c', 'default_statistics_target=20']
 /**
  * A database in memory, for tests.
  *
- * @param dump  its initial data; creating a new cluster takes five times as long
+ * @param options  `loadDataDir` has its initial data; creating a new cluster takes five times as long
  */
-export async function openPgliteInMemory(dump?: Blob): Promise<Relational> {
+export async function openPgliteInMemory(options: PGliteOptions = {}): Promise<Relational> {
   // The default of 128 MiB takes 0.15 s to clear.
   const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
-  return openDatabase(await PGlite.create('memory://', { startParams, ...(dump && { loadDataDir: dump }) }))
+  return openDatabase(await PGlite.create('memory://', { startParams, ...options }))
 }
 
 /** Dumps a closed database of a directory, for `openPgliteInMemory`. */
