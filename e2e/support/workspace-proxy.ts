@@ -13,11 +13,17 @@ export const EMPTY_PAGE = '/empty-page-of-the-tests'
 const EMPTY_HEADERS = { 'content-type': 'text/html', 'cross-origin-opener-policy': 'same-origin' }
 
 /**
+ * How long an idle connection stays open: longer than the 72 s that the server promises in a header, which is passed on.
+ * A client that believes it would send a request into a connection that Node's default of 5 s closes at that moment.
+ */
+const KEEP_ALIVE_MS = 80_000
+
+/**
  * Passes requests on to a server unchanged but for one header: a request that names no workspace is for the given one.
  * On a server without keys and accounts, this makes browsers, clients and programs work in a workspace of their own.
  */
 export async function startWorkspaceProxy(serverUrl: string, workspaceId: string): Promise<WorkspaceProxy> {
-  const proxy = createServer((incoming, answer) => {
+  const proxy = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, answer) => {
     if (incoming.url === EMPTY_PAGE) answer.writeHead(200, EMPTY_HEADERS).end()
     else passOn(serverUrl, workspaceId, incoming, answer)
   })
