@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { readResponseItems } from './conversation/openai.ts'
-import { readConversation, readMessage, readMessages, readParts, toMessageKey, writeOpenaiChat } from './index.ts'
+import {
+  joinGeminiCalls,
+  readConversation,
+  readMessage,
+  readMessages,
+  readParts,
+  toMessageKey,
+  writeOpenaiChat,
+} from './index.ts'
 import { outline } from './testing/corpus.ts'
 
 const nest = (levels: number, wrap: (inner: unknown) => unknown) => {
@@ -45,6 +53,36 @@ describe('hostile content', () => {
     expect(call).toMatchObject({ kind: 'tool_call', args: json })
   })
 
+  it('has streamed arguments of any path', () => {
+    const paths = [
+      '$.__proto__.x',
+      '$.constructor',
+      '$[0]',
+      "$['a b'][5][5]",
+      '$',
+      '',
+      '$.a.b',
+      `$${'.a'.repeat(400)}`,
+      '$.a',
+    ]
+    const pieces = paths.map((jsonPath) => ({ jsonPath, stringValue: 'v' }))
+    const [part] = joinGeminiCalls([
+      { functionCall: { name: 'f', partialArgs: [...pieces, 1, null, { jsonPath: 7 }] } },
+    ])
+    expect(JSON.stringify(part)).toBe(
+      '{"functionCall":{"name":"f","args":{"0":"v","__proto__":{"x":"v"},"constructor":"v","a b":[["v"]],"a":"v"}}}',
+    )
+    expect(({} as { x?: string }).x).toBeUndefined()
+  })
+
+  it('has a call in many pieces', () => {
+    const parts = Array.from({ length: 50_000 }, (_, at) => ({
+      [`own${at}`]: 1,
+      functionCall: { partialArgs: [{ jsonPath: `$.k${at}[9]`, numberValue: at }], willContinue: true },
+    }))
+    expect(joinGeminiCalls(parts)).toHaveLength(1)
+  })
+
   it('of many items is read once each', () => {
     const items = Array.from({ length: 50_000 }, (_, at) => ({ type: 'function_call', call_id: `${at}`, name: 'f' }))
     expect(readResponseItems(items)[0]?.parts).toHaveLength(50_000)
@@ -58,6 +96,8 @@ describe('data of an application', () => {
     [{ parts: ['bolt', 'nut'], order: 17 }],
     [{ message: { role: 'admin', content: 'denied' }, code: 403 }],
     [{ role: 'user', message: { text: 'hi' } }],
+    [{ role: 'buyer', items: [{ sku: 'a1', text: 7 }] }],
+    [{ type: 'TextMessage', content: 'hi' }],
   ])('is no message: %j', (value) => {
     expect(readMessage(value)).toBeUndefined()
   })

@@ -161,7 +161,7 @@ const BILLED: ReadonlySet<string | undefined> = new Set(['billed_units.input_tok
 /**
  * Reads an object of usage as a provider, a proxy or a client reports it; undefined when it has no tokens.
  *
- * @param known  `isCacheBeside`: whoever reports it leaves the cache out of the input and of the total
+ * @param known  `isCacheBeside`: the reporter leaves the cache out of the input and of the total
  */
 export function readProviderUsage(
   value: unknown,

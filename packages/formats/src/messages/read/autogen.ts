@@ -6,7 +6,7 @@ import { readParts } from './read-parts.ts'
 import { readToolCall, readToolResult } from './tools.ts'
 
 /**
- * Messages of AutoGen's models, and those that its agents send each other, by their type; `source` where whoever sent it tells the
+ * Messages of AutoGen's models, and those that its agents send each other, by their type; `source` where the sender tells the
  * role. https://microsoft.github.io/autogen/stable/reference/python/autogen_agentchat.messages.html
  */
 const ROLES: ReadonlyMap<unknown, string> = new Map([

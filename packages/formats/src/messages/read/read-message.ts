@@ -56,14 +56,15 @@ export function isLangChainMessage(value: unknown): boolean {
   return object?.lc === 1 || (object !== undefined && typeof object.role !== 'string' && isLangChainType(object.type))
 }
 
-const BODIES = ['content', 'parts', 'contents', 'blocks', 'items']
-/** Version 1 of Cohere has the text in `message`. */
-const CONTENTS = [...BODIES, 'message']
+const BODIES = ['content', 'parts', 'contents', 'blocks']
+/** Version 1 of Cohere has the text in `message`; Semantic Kernel has `items`, as applications do. */
+const CONTENTS = [...BODIES, 'message', 'items']
 const CALLS = ['tool_calls', 'toolCalls', 'function_call', 'function_call_name']
 
 /** A message may consist of calls only. */
 function hasContent(object: JsonRecord): boolean {
-  return [...BODIES, ...CALLS].some((name) => name in object) || typeof object.message === 'string'
+  if ([...BODIES, ...CALLS].some((name) => name in object) || typeof object.message === 'string') return true
+  return Array.isArray(object.items) && hasBlock(object.items)
 }
 
 function isOnly(object: JsonRecord, name: string): boolean {

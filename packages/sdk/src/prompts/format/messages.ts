@@ -62,7 +62,7 @@ export function readMessage(value: unknown): PromptMessage {
   if (typeof value === 'string') return { role: 'user', content: value }
   if (Array.isArray(value)) return { role: toRole(toText(value[0])), content: readContent(value[1]) }
   const kind = getClassName(value)
-  if (kind?.startsWith('ChatMessage'))
+  if (kind === 'ChatMessage' || kind === 'ChatMessageChunk')
     return toMessage(getOwn(getOwn(value, 'kwargs'), 'role'), getOwn(value, 'kwargs'))
   if (kind !== undefined && isKnownRole(kind)) return toMessage(kind, getOwn(value, 'kwargs'))
   return toMessage(getOwn(value, 'role') ?? getOwn(value, 'type'), getOwn(value, 'data') ?? value)
