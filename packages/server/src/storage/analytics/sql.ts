@@ -76,7 +76,7 @@ export const uuids = (value: readonly string[]): Bound => ({ type: 'Array(UUID)'
 export const text = (value: string): Bound => ({ type: 'String', value })
 export const texts = (value: readonly string[]): Bound => ({ type: 'Array(String)', value })
 export const uint = (value: number | bigint | string): Bound => ({ type: 'UInt64', value: String(value) })
-export const uints = (value: readonly number[]): Bound => ({ type: 'Array(UInt64)', value: value.map(String) })
+export const uints = (value: readonly number[]): Bound => ({ type: 'Array(UInt64)', value })
 
 /** A finite number, as text: the client does not send numbers from 2^53 on. */
 export const float = (value: number): Bound => ({ type: 'Float64', value: String(value) })

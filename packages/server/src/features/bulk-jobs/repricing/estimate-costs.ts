@@ -6,7 +6,7 @@ import {
   timeOfEpochMs,
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { addDecimals, type Fragment, printedTime, sql, uint } from '../../../storage/analytics/sql.ts'
+import { addDecimals, type Fragment, printedTime, sql, texts, uint, uints } from '../../../storage/analytics/sql.ts'
 import { columns, count, each, nullable, type RowOf, text } from '../../../storage/rows.ts'
 import {
   type ComputeCosts,
@@ -46,35 +46,41 @@ export interface CostEstimate {
   readonly selection: PricedSelection
 }
 
-const MAX_MODELS = 1_000
 const MODELS_SHOWN = 100
-/** More runs are estimated from about this many of them. */
-const SAMPLE_RUNS = 20_000
 const PAGE = 5_000
 
+interface EstimateSizes {
+  /** More runs are estimated from about this many of them. @default 20,000 */
+  readonly sampledRuns?: number
+  /** Models that are read at once. @default 10,000 */
+  readonly modelsOfPage?: number
+}
+
 /** Prices the selected runs, or a sample of them, and adds up what they cost now and what they would cost. */
-export async function estimateCosts(deps: RepriceDeps, tenantId: string, start: RepriceStart): Promise<CostEstimate> {
+export async function estimateCosts(
+  deps: RepriceDeps,
+  tenantId: string,
+  start: RepriceStart,
+  { sampledRuns = 20_000, modelsOfPage = 10_000 }: EstimateSizes = {},
+): Promise<CostEstimate> {
   await deps.prices.refreshIfShared()
   const asOf = start.as_of ?? timeOfEpochMs(deps.clock())
   const all = toSelection(start, asOf)
-  const rows = (await readModels(deps, whereSelected(tenantId, all))).filter(
-    ({ model }) => start.models?.includes(model) ?? true,
-  )
+  const rows = await readModels(deps, whereNamed(tenantId, all, start.models ?? undefined), modelsOfPage)
   const models = rows.map((row) => ({ row, price: findPrice(deps.prices, tenantId, row, asOf) }))
   const wanted = models.filter(({ row, price }) =>
     isWanted(deps.prices, tenantId, row, price, start.price_id ?? undefined),
   )
   const priced = wanted.filter(({ price }) => price !== null).map(({ row }) => row)
   const selection = { ...all, models: priced.map(({ model, provider }) => ({ model, provider })) }
-  const total = priced.reduce((sum, { runs }) => sum + runs, 0)
-  const every = Math.max(1, Math.ceil(total / SAMPLE_RUNS))
-  const changes = total === 0 ? new Map() : await sampleChanges(deps, tenantId, selection, every)
+  const every = chooseSteps(priced, sampledRuns)
+  const changes = priced.length === 0 ? new Map() : await sampleChanges(deps, tenantId, selection, every)
   const presented = wanted.map(({ row, price }) => presentModel(row, price, changes.get(keyOf(row)) ?? NO_CHANGES))
   const sums = sumModels(presented.filter(({ price }) => price !== null))
   const shown = presented.slice(0, MODELS_SHOWN)
   const answer = {
     ...sums,
-    is_sampled: every > 1,
+    is_sampled: every.size > 0,
     models: shown,
     has_more: presented.length > MODELS_SHOWN,
     as_of: asOf,
@@ -99,7 +105,28 @@ const MODEL = columns({
 })
 type ModelRow = RowOf<typeof MODEL>
 
-function readModels({ analytics }: RepriceDeps, where: Fragment): Promise<ModelRow[]> {
+/** The runs of some models by their names alone, of every provider. */
+function whereNamed(tenantId: string, selection: PricedSelection, names: readonly string[] | undefined): Fragment {
+  const where = whereSelected(tenantId, selection)
+  return names === undefined ? where : sql`${where} and model in ${texts(names)}`
+}
+
+/** All models, those with the most runs first. Few workspaces have more than one page of them. */
+async function readModels({ analytics }: RepriceDeps, where: Fragment, limit: number): Promise<ModelRow[]> {
+  const models: ModelRow[] = []
+  for (;;) {
+    const page = await readModelPage(analytics, where, limit, models.length)
+    models.push(...page)
+    if (page.length < limit) return models
+  }
+}
+
+function readModelPage(
+  analytics: RepriceDeps['analytics'],
+  where: Fragment,
+  limit: number,
+  offset: number,
+): Promise<ModelRow[]> {
   return analytics.query(
     sql`
       select model, provider, count() as runs, sum(ifNull(prompt_tokens, 0) + ifNull(completion_tokens, 0)) as tokens,
@@ -108,7 +135,7 @@ function readModels({ analytics }: RepriceDeps, where: Fragment): Promise<ModelR
       where ${where}
       group by model, provider
       order by runs desc, model, provider
-      limit ${uint(MAX_MODELS)}`,
+      limit ${uint(limit)} offset ${uint(offset)}`,
     MODEL,
   )
 }
@@ -161,14 +188,33 @@ const NO_CHANGES: Readonly<Changes> = { runs: 0, tokens: 0, changed: 0, before: 
 
 const keyOf = ({ model, provider }: ModelOfRuns) => `${provider}\n${model}`
 
+/** Fewer runs tell little about the others of their model. */
+const LEAST_SAMPLED = 50
+
+/**
+ * Of which models a sample is read, and of how many of their runs one. The runs are shared out evenly, so that models with
+ * few runs, which a sample of all runs would miss, are read completely.
+ */
+function chooseSteps(models: readonly ModelRow[], sampledRuns: number): ReadonlyMap<string, number> {
+  let left = sampledRuns
+  const steps = new Map<string, number>()
+  for (const [at, row] of models.toSorted((one, other) => one.runs - other.runs).entries()) {
+    const share = Math.max(LEAST_SAMPLED, Math.floor(left / (models.length - at)))
+    if (row.runs > share) steps.set(keyOf(row), Math.ceil(row.runs / share))
+    left -= Math.min(row.runs, share)
+  }
+  return steps
+}
+
 async function sampleChanges(
   deps: RepriceDeps,
   tenantId: string,
   selection: PricedSelection,
-  every: number,
+  every: ReadonlyMap<string, number>,
 ): Promise<Map<string, Changes>> {
   const where = whereSelected(tenantId, selection)
-  const sampled = every === 1 ? where : sql`${where} and cityHash64(id) % ${uint(every)} = 0`
+  const step = sql`transform(concat(provider, '\n', model), ${texts([...every.keys()])}, ${uints([...every.values()])}, toUInt64(1))`
+  const sampled = every.size === 0 ? where : sql`${where} and cityHash64(id) % ${step} = 0`
   const changes = new Map<string, Changes>()
   for (let after = ''; ; ) {
     const runs = await readPricedRuns(deps, sampled, { after, limit: PAGE })

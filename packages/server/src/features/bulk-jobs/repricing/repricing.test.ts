@@ -1,5 +1,6 @@
 import { type BulkJobDetail, contract, type Route, type Run, timeOfEpochMs, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { computeStoredCosts } from '../../../ingest/price-again.ts'
 import { sql, uuid } from '../../../storage/analytics/sql.ts'
 import type { Relational } from '../../../storage/relational/port.ts'
 import { bulkJobCosts } from '../../../storage/relational/tables/lifecycle.ts'
@@ -7,6 +8,8 @@ import { columns, count } from '../../../storage/rows.ts'
 import { type AWorkspace, aWorkspace } from '../../../testing/a-workspace.ts'
 import { relationalEngines } from '../../../testing/relational-engines.ts'
 import { type CallInput, type StartedApp, startApp } from '../../../testing/start-app.ts'
+import { openPriceBook } from '../../model-prices/index.ts'
+import { estimateCosts } from './estimate-costs.ts'
 
 const { bulkJobs, modelPrices, runs, projects } = contract
 const SOON = { timeout: 30_000 }
@@ -215,6 +218,33 @@ describe.each(relationalEngines(import.meta.filename))('pricing stored runs agai
     await undo(job.id)
     expect(await names()).toEqual(order.map((one) => [one, null]))
   })
+
+  it('is estimated from a sample of models with many runs, and from all runs of the others', async () => {
+    const many = Array.from({ length: 400 }, () => ({ model: 'crowd' }))
+    const rare = [{ model: 'rare-a' }, { model: 'rare-b' }, { model: 'rare-b' }]
+    const project = await record([...many, ...rare])
+    for (const model of ['crowd', 'rare-a', 'rare-b']) await price(model, '1e-6', '0')
+    const prices = await openPriceBook(app.deps)
+    const deps = {
+      ...app.deps,
+      prices,
+      ingest: { computeCosts: computeStoredCosts, submitCosts: async () => new Map() },
+    }
+    const estimate = async (start: object, sizes: object) => {
+      const { answer } = await estimateCosts(deps, acme.tenantId, { session: [project.id], ...start }, sizes)
+      return answer
+    }
+    const sampled = await estimate({}, { sampledRuns: 100 })
+    expect(sampled).toMatchObject({ is_sampled: true, run_count: 403, changed_run_count: 403 })
+    const found = new Map(sampled.models.map((one) => [one.model, [one.changed_run_count, one.cost_after]]))
+    expect(found.get('rare-a')).toEqual([1, '0.001'])
+    expect(found.get('rare-b')).toEqual([2, '0.002'])
+    expect(Number(found.get('crowd')?.[1])).toBeCloseTo(0.4)
+    // However many models have more runs, one that is named is found.
+    const named = await estimate({ models: ['rare-a'] }, { modelsOfPage: 1 })
+    expect(named).toMatchObject({ is_sampled: false, run_count: 1, cost_after: '0.001' })
+    expect(await estimate({}, { modelsOfPage: 1 })).toMatchObject({ run_count: 403, cost_after: '0.403' })
+  }, 120_000)
 
   it('takes the price that is valid at the start of each run', async () => {
     const project = await record([{ model: 'dated', age: 20 }, { model: 'dated', age: 5 }, { model: 'dated' }])
