@@ -39,6 +39,8 @@ export const CellRuns = z.object({
   total_tokens: z.array(z.int().nullable()),
   /** Of the whole trace, in US dollars; null when no price is known. */
   total_cost: z.array(z.number().nullable()),
+  /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
+  reported_cost: z.array(z.number().nullable()),
 })
 export type CellRuns = z.infer<typeof CellRuns>
 

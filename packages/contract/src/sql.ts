@@ -68,6 +68,9 @@ export const SQL_TABLES = {
     prompt_cost: float('US dollars, of this run alone; null when no price is known.'),
     completion_cost: float('Likewise.'),
     total_cost: float('Likewise.'),
+    reported_cost: float(
+      '`total_cost` where the client, a provider or an emitter reported it; null where it was computed from a price.',
+    ),
   },
   feedback: {
     id: uuid('The record.'),

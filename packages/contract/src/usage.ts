@@ -15,6 +15,8 @@ const figures = {
   completion_tokens: z.int(),
   total_tokens: z.int(),
   total_cost: z.string().nullable(),
+  /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
+  reported_cost: z.string().nullable(),
 }
 
 export const UsageFigures = z.object(figures)
@@ -39,6 +41,8 @@ const modelFigures = {
   total_tokens: z.int(),
   /** Decimal text; null when no run has a known price. */
   total_cost: z.string().nullable(),
+  /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
+  reported_cost: z.string().nullable(),
   /** Runs with tokens whose cost is not known: `total_cost` is without them. */
   unpriced_run_count: z.int(),
 }

@@ -73,7 +73,12 @@ describe('listing threads', () => {
       aRun('b', 3, { total_cost: '0.5', outputs_preview: 'bye', feedback_stats: { ok: { n: 1, avg: 0 } } }),
       aRun('a', 2),
       aRun(null, 2),
-      aRun('b', 1, { total_cost: '0.25', inputs_preview: 'hi', feedback_stats: { ok: { n: 3, avg: 1 } } }),
+      aRun('b', 1, {
+        total_cost: '0.25',
+        reported_cost: '0.25',
+        inputs_preview: 'hi',
+        feedback_stats: { ok: { n: 3, avg: 1 } },
+      }),
     ]
     server.respond(() => ({ body: { runs, cursors: { next: null } } }))
     const threads = await client.listThreads({ projectId: ID })
@@ -84,6 +89,7 @@ describe('listing threads', () => {
     expect(threads[0]).toMatchObject({
       total_tokens: 20,
       total_cost: 0.75,
+      reported_cost: 0.25,
       min_start_time: runs[3]!.start_time,
       max_start_time: runs[0]!.start_time,
       latency_p50: 2,
@@ -91,7 +97,7 @@ describe('listing threads', () => {
       first_inputs: 'hi',
       last_outputs: 'bye',
     })
-    expect(threads[1]).toMatchObject({ total_cost: null, feedback_stats: null })
+    expect(threads[1]).toMatchObject({ total_cost: null, reported_cost: null, feedback_stats: null })
     expect(await client.listThreads({ projectId: ID, offset: 1, limit: 1 })).toHaveLength(1)
   })
 })

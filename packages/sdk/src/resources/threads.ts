@@ -59,7 +59,7 @@ const DAY = 24 * 60 * 60 * 1000
 /** What the runs of a listed thread carry. */
 const THREAD_RUN_SELECT = (
   'id name status start_time end_time thread_id trace_id run_type error tags session_id parent_run_id total_tokens ' +
-  'total_cost dotted_order reference_example_id feedback_stats app_path completion_cost completion_tokens prompt_cost ' +
+  'total_cost reported_cost dotted_order reference_example_id feedback_stats app_path completion_cost completion_tokens prompt_cost ' +
   'prompt_tokens first_token_time inputs_preview outputs_preview'
 ).split(' ')
 
@@ -170,6 +170,7 @@ function summarizeThread(threadId: string, unsorted: readonly Run[]): ListThread
   const [first] = runs
   const last = runs.at(-1)
   const costs = runs.flatMap((run) => (run.total_cost ? [Number(run.total_cost)] : []))
+  const reported = runs.flatMap((run) => (run.reported_cost ? [Number(run.reported_cost)] : []))
   const latencies = runs.flatMap(latencyOf)
   return {
     thread_id: threadId,
@@ -177,7 +178,8 @@ function summarizeThread(threadId: string, unsorted: readonly Run[]): ListThread
     count: runs.length,
     filter: `eq(thread_id, ${JSON.stringify(threadId)})`,
     total_tokens: runs.reduce((sum, run) => sum + (run.total_tokens ?? 0), 0),
-    total_cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    total_cost: sumOrNull(costs),
+    reported_cost: sumOrNull(reported),
     min_start_time: first?.start_time ?? '',
     max_start_time: last?.start_time ?? '',
     latency_p50: quantile(latencies, 0.5),
@@ -188,6 +190,8 @@ function summarizeThread(threadId: string, unsorted: readonly Run[]): ListThread
     last_error: last?.error ?? null,
   }
 }
+
+const sumOrNull = (costs: readonly number[]) => (costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0))
 
 function compare(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1

@@ -46,7 +46,7 @@ const toAttributes = (attributes: Record<string, string | number>) =>
   }))
 
 describe('sums say how much of a cost was reported', () => {
-  it('by traces, statistics, charts, projects and threads', async () => {
+  it('by traces, statistics, charts, projects, threads, usage and SQL', async () => {
     const [root, ...below] = [uuid7(), uuid7(), uuid7()]
     const start_time = new Date().toISOString()
     const metadata = { thread_id: 'money' }
@@ -83,6 +83,24 @@ describe('sums say how much of a cost was reported', () => {
     expect(tree.runs.map((run) => run.reported_cost)).toEqual([null, null, '0.5'])
     const { runs } = (await app.call(contract.traces.runColumns, { params: { trace_id: root! } })).body
     expect([...decodeTraceRuns(runs).reportedCosts]).toEqual([2])
+    const groups = await app.call(contract.runStats.group, { body: { session_id: session[0]!, group_by: 'conversation' } })
+    expect(groups.body.groups).toMatchObject([{ total_cost: 3, reported_cost: 0.5 }])
+    const usageOf = { query: { session: session[0]! } }
+    const report = (await app.call(contract.usage.read, usageOf)).body
+    for (const sums of [report.total, report.days.at(-1), report.projects[0]]) expect(sums).toMatchObject(costs)
+    const { models } = (await app.call(contract.usage.models, usageOf)).body
+    expect(models.map((one) => [one.model, one.total_cost, one.reported_cost, one.projects[0]?.reported_cost])).toEqual(
+      [
+        ['gpt-4o', '2.5', null, null],
+        ['a-model-of-mine', '0.5', '0.5', '0.5'],
+      ],
+    )
+    const statement = `select total_cost, reported_cost from runs where trace_id = '${root}' and run_type = 'llm' and start_time >= '2020-01-01' order by total_cost`
+    const table = (await app.call(contract.sql.query, { body: { project_ids: session, query: statement } })).body
+    expect(table.rows).toEqual([
+      [0.5, 0.5],
+      [2.5, null],
+    ])
   })
 })
 

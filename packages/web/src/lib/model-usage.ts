@@ -1,6 +1,5 @@
 import { csvHeader, csvLine } from '@touchstone/contract/csv-line'
 import type { ModelUsage } from '@touchstone/sdk'
-import { formatCost } from './format.ts'
 import type { MODEL_SORTS } from './page-search.ts'
 import { type SortKey, sortRows } from './row-sort.ts'
 
@@ -24,9 +23,9 @@ export function sortModels(models: readonly ModelUsage[], sort: string): ModelUs
   return sortRows(models, sort, KEYS, getModelName)
 }
 
-/** A cost; `≥` when the cost of some runs is not known. */
-export function formatModelCost({ total_cost, unpriced_run_count }: Figures): string {
-  return total_cost !== null && unpriced_run_count > 0 ? `≥ ${formatCost(total_cost)}` : formatCost(total_cost)
+/** What stands before a cost: `≥ ` when the cost of some runs is not known. */
+export function getCostPrefix({ total_cost, unpriced_run_count }: Figures): string {
+  return total_cost !== null && unpriced_run_count > 0 ? '≥ ' : ''
 }
 
 /** The filter that finds the runs of a model. */
@@ -43,6 +42,7 @@ const HEADER = [
   'completion_tokens',
   'total_tokens',
   'cost_usd',
+  'reported_cost_usd',
   'runs_without_cost',
 ]
 
@@ -55,6 +55,7 @@ export function printModelUsage(models: readonly ModelUsage[]): string[] {
       of.session_name,
       ...[of.run_count, of.prompt_tokens, of.completion_tokens, of.total_tokens].map(String),
       of.total_cost ?? '',
+      of.reported_cost ?? '',
       String(of.unpriced_run_count),
     ]),
   )

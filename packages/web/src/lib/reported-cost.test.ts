@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeReportedCost } from './reported-cost.ts'
+import { describeReportedCost, printMarkedCost } from './reported-cost.ts'
 
 it('names the reported part of a cost', () => {
   expect(describeReportedCost({ total: '3', reported: '0.5' })).toBe('of it $0.50 reported by the client')
@@ -7,4 +7,11 @@ it('names the reported part of a cost', () => {
   expect(describeReportedCost({ total: '3', reported: null })).toBeUndefined()
   expect(describeReportedCost({ total: '3', reported: '0' })).toBeUndefined()
   expect(describeReportedCost({ total: null, reported: null })).toBeUndefined()
+})
+
+it('is marked in files', () => {
+  expect(printMarkedCost({ total: '3', reported: null })).toBe('$3.00')
+  expect(printMarkedCost({ total: '3', reported: '0.5' })).toBe('$3.00 (of it $0.50 reported by the client)')
+  expect(printMarkedCost({ total: '0.5', reported: '0.5' })).toBe('$0.50 (reported by the client, not computed)')
+  expect(printMarkedCost({ total: null, reported: null })).toBe('-')
 })

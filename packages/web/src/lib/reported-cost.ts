@@ -12,3 +12,10 @@ export function describeReportedCost({ total, reported }: CostParts): string | u
   if (Math.abs(Number(reported) - Number(total)) <= 1e-12 * Number(total)) return 'reported by the client, not computed'
   return `of it ${formatCost(String(reported))} reported by the client`
 }
+
+/** A cost as text, for files: `$0.50 (reported by the client, not computed)`. */
+export function printMarkedCost(parts: CostParts): string {
+  const text = formatCost(parts.total == null ? undefined : String(parts.total))
+  const note = describeReportedCost(parts)
+  return note === undefined ? text : `${text} (${note})`
+}

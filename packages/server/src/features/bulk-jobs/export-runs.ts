@@ -98,6 +98,7 @@ const DEFAULT_FIELDS = [
   'prompt_cost',
   'completion_cost',
   'total_cost',
+  'reported_cost',
   'feedback_stats',
   'dotted_order',
 ] as const satisfies readonly (keyof Run)[]

@@ -26,6 +26,7 @@ const COLUMNS = [
   'latency_seconds',
   'total_tokens',
   'total_cost',
+  'reported_cost',
 ]
 
 const MAX_KEYS = 1000
@@ -105,6 +106,7 @@ function toCsvRows(
       row.end_time ? toLatencySeconds(view) : '',
       String(totals?.total_tokens ?? 0),
       totals?.total_cost ?? '',
+      totals?.reported_cost ?? '',
       ...keys.map((key) => toFeedbackCell(view, key)),
     ]
   })

@@ -172,18 +172,18 @@ describe('CSV export of experiments', () => {
     const lines = (await response.text()).trimEnd().split('\n')
     expect(lines).toHaveLength(5)
     expect(lines[0]).toBe(
-      'example_id,inputs,reference_outputs,metadata,experiment,session_id,repetition,run_id,status,error,outputs,start_time,latency_seconds,total_tokens,total_cost,"feedback.k,1"',
+      'example_id,inputs,reference_outputs,metadata,experiment,session_id,repetition,run_id,status,error,outputs,start_time,latency_seconds,total_tokens,total_cost,reported_cost,"feedback.k,1"',
     )
     const [one, two] = set.exampleIds
     const [a, b] = set.sessionIds
     expect(lines[1]).toBe(
-      `${one},"{""q"":""a,b \\""c\\""""}","{""expected"":0}","{""dataset_split"":[""base""]}",${name},${a},1,${set.runIds[0]![0]},success,,"{""answer"":""0/0/0""}",2026-03-02T08:00:00.000000Z,0.5,0,,1`,
+      `${one},"{""q"":""a,b \\""c\\""""}","{""expected"":0}","{""dataset_split"":[""base""]}",${name},${a},1,${set.runIds[0]![0]},success,,"{""answer"":""0/0/0""}",2026-03-02T08:00:00.000000Z,0.5,0,,,1`,
     )
     expect(lines[2]).toContain(`,${a},2,`)
     expect(lines[3]).toContain(`,${b},1,`)
     expect(lines[3]).toMatch(/,0\.5$/)
     expect(lines[4]).toBe(
-      `${two},"{""q"":""=1+1""}","{""expected"":1}","{""dataset_split"":[""base""]}"${','.repeat(12)}`,
+      `${two},"{""q"":""=1+1""}","{""expected"":1}","{""dataset_split"":[""base""]}"${','.repeat(13)}`,
     )
   })
 })

@@ -81,6 +81,7 @@ describe('cells of experiments', () => {
     expect(first?.runs.repetition).toEqual([0, 0, 0, 1])
     expect(first?.runs.latency_ms).toEqual([500, 500, 500, 500])
     expect(first?.runs.total_cost).toEqual([null, null, null, null])
+    expect(first?.runs.reported_cost).toEqual([null, null, null, null])
     expect(first?.runs.start_time[0]).toBe('2026-03-02T08:00:00.000000Z')
     expect(new Set(first?.runs.id)).toEqual(new Set(set.runIds[0]))
     expect(first?.feedback).toEqual([
@@ -126,7 +127,7 @@ describe('cells of experiments', () => {
       run: () => ({ run_type: 'llm', outputs: { usage_metadata: usage } }),
     })
     const cells = await read(set)
-    expect(cells.experiments[0]?.runs).toMatchObject({ total_tokens: [30], total_cost: [0.25] })
+    expect(cells.experiments[0]?.runs).toMatchObject({ total_tokens: [30], total_cost: [0.25], reported_cost: [0.25] })
   })
 
   it('list experiments that do not exist and examples that were deleted', async () => {

@@ -100,6 +100,7 @@ const RUN_COLUMNS = columns({
   latencies: list(nullable(number)),
   tokens: list(nullable(number)),
   costs: list(nullable(number)),
+  reported: list(nullable(number)),
 })
 type RunColumns = ReturnType<typeof RUN_COLUMNS>
 
@@ -118,13 +119,15 @@ async function readRuns(
     sql`
     select session_id, groupArray(run_id) as ids, groupArray(example) as examples, groupArray(began) as starts,
       groupArray(outcome) as statuses, groupArray(error_line) as errors, groupArray(latency) as latencies,
-      groupArray(tokens) as tokens, groupArray(cost) as costs
+      groupArray(tokens) as tokens, groupArray(cost) as costs,
+      groupArray(reported_cost) as reported
     from (
       select assumeNotNull(groups[1]) as session_id, run_id, assumeNotNull(groups[2]) as example, began, outcome,
         assumeNotNull(groups[3]) as error_line,
         ifNull(${literal(microsBetween('began', 'ended'))} / 1000, nan) as latency,
         ifNull(toFloat64(used_total_tokens), nan) as tokens,
-        ifNull(toFloat64(used_total_cost), nan) as cost
+        ifNull(toFloat64(used_total_cost), nan) as cost,
+        ifNull(toFloat64(used_reported_cost), nan) as reported_cost
       from (${selectMatchedRuns(tenantId, roots, { groups })})
       where groups[2] is not null
       order by began, run_id
@@ -181,6 +184,7 @@ function toRuns(found: RunColumns | undefined, positions: Examples['positions'],
     latency_ms: [],
     total_tokens: [],
     total_cost: [],
+    reported_cost: [],
   }
   if (found === undefined) return runs
   const repetitions = new Map<number, number>()
@@ -198,6 +202,7 @@ function toRuns(found: RunColumns | undefined, positions: Examples['positions'],
     runs.latency_ms.push(found.latencies[at] ?? null)
     runs.total_tokens.push(found.tokens[at] ?? null)
     runs.total_cost.push(found.costs[at] ?? null)
+    runs.reported_cost.push(found.reported[at] ?? null)
   }
   return runs
 }

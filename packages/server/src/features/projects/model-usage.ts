@@ -1,5 +1,6 @@
 import { type ModelUsage, type ModelUsageReport, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { REPORTED_COST } from '../../storage/analytics/migrations/0039-reported-costs.ts'
 import { addDecimals, literal, sql, time, uuid } from '../../storage/analytics/sql.ts'
 import { columns, count, each, nullable, type RowOf, text } from '../../storage/rows.ts'
 import { selectProjectsById } from './store.ts'
@@ -11,6 +12,7 @@ const ROW = columns({
   ...each(['runs', 'prompt', 'completion', 'total', 'unpriced'], count),
   /** Decimal text. */
   cost: nullable(text),
+  reported: nullable(text),
 })
 
 type Row = RowOf<typeof ROW>
@@ -33,7 +35,7 @@ export async function readModelUsage(
     sql`
     select model, provider, session_id, count() as runs, sum(ifNull(prompt_tokens, 0)) as prompt,
       sum(ifNull(completion_tokens, 0)) as completion, sum(ifNull(total_tokens, 0)) as total,
-      toString(sum(total_cost)) as cost, countIf(total_cost is null and total_tokens > 0) as unpriced
+      toString(sum(total_cost)) as cost, toString(sum(${literal(REPORTED_COST)})) as reported, countIf(total_cost is null and total_tokens > 0) as unpriced
     from runs final
     where ${wanted} and (total_tokens is not null or total_cost is not null)
       and not (run_type = 'llm' and id in (
@@ -76,6 +78,7 @@ function addRows(rows: readonly Row[]) {
     completion_tokens: sum('completion'),
     total_tokens: sum('total'),
     total_cost: addDecimals(rows.map((row) => row.cost)),
+    reported_cost: addDecimals(rows.map((row) => row.reported)),
     unpriced_run_count: sum('unpriced'),
   }
 }

@@ -44,6 +44,7 @@ const USAGE_SUMS = columns({
   total_tokens: nullable(count),
   /** Decimal text. */
   total_cost: nullable(text),
+  reported_cost: nullable(text),
 })
 
 type DayRow = RowOf<typeof RUN_COUNTS> | RowOf<typeof USAGE_SUMS>
@@ -101,7 +102,7 @@ function sumUsage(wanted: Fragment): Fragment {
   return sql`
     select session_id, toString(toDate32(start_time)) as day, sum(prompt_tokens) as prompt_tokens,
       sum(completion_tokens) as completion_tokens, sum(total_tokens) as total_tokens,
-      toString(sum(total_cost)) as total_cost
+      toString(sum(total_cost)) as total_cost, toString(sum(reported_cost)) as reported_cost
     from project_usage final
     where ${wanted} and not (is_llm and id in (
       select assumeNotNull(parent_run_id) from project_usage final
@@ -159,7 +160,7 @@ type FigureRow = Partial<Omit<RowOf<typeof RUN_COUNTS> & RowOf<typeof USAGE_SUMS
 
 /** Adds rows; costs are added exactly. */
 export function addFigures(rows: readonly FigureRow[]): UsageFigures {
-  const sum = (field: Exclude<keyof FigureRow, 'total_cost'>) =>
+  const sum = (field: Exclude<keyof FigureRow, 'total_cost' | 'reported_cost'>) =>
     rows.reduce((total, row) => total + (row[field] ?? 0), 0)
   return {
     trace_count: sum('trace_count'),
@@ -169,6 +170,7 @@ export function addFigures(rows: readonly FigureRow[]): UsageFigures {
     completion_tokens: sum('completion_tokens'),
     total_tokens: sum('total_tokens'),
     total_cost: addDecimals(rows.map((row) => row.total_cost ?? null)),
+    reported_cost: addDecimals(rows.map((row) => row.reported_cost ?? null)),
   }
 }
 

@@ -42,6 +42,7 @@ const RUNS: Columns<'runs'> = {
   prompt_cost: toCost('prompt_cost'),
   completion_cost: toCost('completion_cost'),
   total_cost: toCost('total_cost'),
+  reported_cost: 'toFloat64(if(r.price_model_id is null, r.total_cost, null))',
 }
 
 const NIL = "toUUID('00000000-0000-0000-0000-000000000000')"

@@ -10,7 +10,17 @@ import {
 import type { Deps } from '../../deps.ts'
 import { microsBetween } from '../../storage/analytics/durations.ts'
 import { type Fragment, literal, printedTime, sql, text, uint } from '../../storage/analytics/sql.ts'
-import { COUNT_ROW, columns, count, figure, list, nullable, type RowOf, text as string } from '../../storage/rows.ts'
+import {
+  COUNT_ROW,
+  columns,
+  count,
+  each,
+  figure,
+  list,
+  nullable,
+  type RowOf,
+  text as string,
+} from '../../storage/rows.ts'
 import { readFeedbackStatsByOwner } from '../feedback/index.ts'
 import { whereRuns } from '../runs/index.ts'
 import { readStats, type StatsDeps, selectMatchedRuns, toSeconds } from '../runs/stats/index.ts'
@@ -118,7 +128,11 @@ async function selectTexts(
   return new Map(rows.map((row) => [row.thread_id, row]))
 }
 
-const THREAD_USAGE = columns({ thread_id: string, tokens: nullable(count), cost: nullable(figure) })
+const THREAD_USAGE = columns({
+  thread_id: string,
+  tokens: nullable(count),
+  ...each(['cost', 'reported'], nullable(figure)),
+})
 
 type ThreadUsage = RowOf<typeof THREAD_USAGE>
 
@@ -146,7 +160,8 @@ async function selectUsage(
   const matched = selectMatchedRuns(tenantId, roots, { groups: sql`[toNullable(thread_id)]` })
   const rows = await analytics.query(
     sql`
-    select assumeNotNull(groups[1]) as thread_id, sum(used_total_tokens) as tokens, sum(used_total_cost) as cost
+    select assumeNotNull(groups[1]) as thread_id, sum(used_total_tokens) as tokens, sum(used_total_cost) as cost,
+      sum(used_reported_cost) as reported
     from (${matched})
     group by thread_id`,
     THREAD_USAGE,
@@ -168,6 +183,7 @@ function presentThread(
     count: row.n,
     total_tokens: usage?.tokens ?? 0,
     total_cost: usage?.cost ?? null,
+    reported_cost: usage?.reported ?? null,
     min_start_time: printedTime(row.first),
     max_start_time: printedTime(row.last),
     latency_p50: toSeconds(p50),

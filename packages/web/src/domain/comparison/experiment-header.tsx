@@ -7,8 +7,9 @@ import type { ComparedExperiment } from '#lib/experiments/comparison.ts'
 import { summarizeMeasure } from '#lib/experiments/comparison-measures.ts'
 import { computeMean, computeRunFigures } from '#lib/experiments/distribution.ts'
 import { toExperimentRow } from '#lib/experiments/experiment-row.ts'
-import { formatCost, formatCount, formatLatency, formatTokens, pluralize } from '#lib/format.ts'
+import { formatCount, formatLatency, formatTokens, pluralize } from '#lib/format.ts'
 import { IconButton } from '#ui/button.tsx'
+import { CostText } from '#ui/cost-text.tsx'
 import { useNow } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import type { Comparison } from './comparison.ts'
@@ -137,12 +138,12 @@ function Verdict({ comparison, experiment }: { comparison: Comparison; experimen
 
 /** Median latency, tokens and cost of its runs. */
 function FiguresLine({ experiment }: { experiment: ComparedExperiment }) {
-  const { latencyP50Ms, tokens, cost } = useMemo(() => computeRunFigures(experiment), [experiment])
+  const { latencyP50Ms, tokens, cost, reportedCost } = useMemo(() => computeRunFigures(experiment), [experiment])
   return (
     <p className="flex flex-wrap gap-x-3 text-meta tabular-nums text-fg-muted max-sm:hidden">
       <span title="Median latency">p50 {formatLatency(latencyP50Ms)}</span>
       {!Number.isNaN(tokens) && <span>{formatTokens(tokens)} tokens</span>}
-      {!Number.isNaN(cost) && <span>{formatCost(String(cost))}</span>}
+      {!Number.isNaN(cost) && <CostText total={cost} reported={Number.isNaN(reportedCost) ? null : reportedCost} />}
     </p>
   )
 }

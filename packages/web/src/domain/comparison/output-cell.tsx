@@ -5,8 +5,10 @@ import { comparisonQuery } from '#data/comparison.ts'
 import { cx } from '#lib/browser.ts'
 import { getRunsOfExample } from '#lib/experiments/comparison.ts'
 import { getOutcome } from '#lib/experiments/comparison-measures.ts'
+import { computeReportedPart } from '#lib/experiments/distribution.ts'
 import { countDistinct, type RowTexts, type RunTexts } from '#lib/experiments/row-texts.ts'
-import { formatCost, formatLatency } from '#lib/format.ts'
+import { formatLatency } from '#lib/format.ts'
+import { CostText } from '#ui/cost-text.tsx'
 import { Skeleton } from '#ui/states.tsx'
 import { listCellScores, listRepetitions } from './cell-scores.ts'
 import { type Comparison, findShownRun, getStamp } from './comparison.ts'
@@ -156,10 +158,16 @@ function Figures({ comparison, experiment, example }: CellProps) {
   const latency = comparison.measures({ kind: 'latency' }).means[experiment]?.[example] ?? Number.NaN
   const cost = comparison.measures({ kind: 'cost' }).means[experiment]?.[example] ?? Number.NaN
   if (Number.isNaN(latency)) return null
+  const compared = comparison.cells.experiments[experiment]
   return (
     <span className="ml-auto shrink-0 truncate text-meta tabular-nums text-fg-subtle">
       {formatLatency(latency)}
-      {!Number.isNaN(cost) && ` · ${formatCost(String(cost))}`}
+      {!Number.isNaN(cost) && (
+        <>
+          {' · '}
+          <CostText total={cost} reported={compared && computeReportedPart(compared, example)} />
+        </>
+      )}
     </span>
   )
 }

@@ -3,7 +3,8 @@ import { sortTree } from '@touchstone/contract/sort-tree'
 import { type Citation, readConversation } from '@touchstone/formats/messages'
 import type { ChatMessage, ChatPart } from '#domain/chat-view/conversation.ts'
 import { pairToolCalls } from '#domain/chat-view/tool-calls.ts'
-import { formatCost, formatLatency, formatTokenPair } from '#lib/format.ts'
+import { formatLatency, formatTokenPair } from '#lib/format.ts'
+import { printMarkedCost } from '#lib/reported-cost.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 
 /**
@@ -30,7 +31,7 @@ function printFacts(run: Run): string {
     run.status,
     run.end_time ? formatLatency(msBetween(run.start_time, run.end_time)) : 'running',
     isCounted && `${formatTokenPair(run.prompt_tokens, run.completion_tokens)} tokens`,
-    run.total_cost != null && formatCost(run.total_cost),
+    run.total_cost != null && printMarkedCost({ total: run.total_cost, reported: run.reported_cost }),
     `\`${run.id}\``,
   ]
   return parts.filter(Boolean).join(' · ')

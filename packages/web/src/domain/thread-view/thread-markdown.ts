@@ -1,6 +1,7 @@
 import type { Run } from '@touchstone/sdk'
 import type { ChatMessage, ChatPart } from '#domain/chat-view/conversation.ts'
-import { formatAbsoluteTime, formatCost, formatLatency, formatTokenPair } from '#lib/format.ts'
+import { formatAbsoluteTime, formatLatency, formatTokenPair } from '#lib/format.ts'
+import { printMarkedCost } from '#lib/reported-cost.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import { readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
 
@@ -23,7 +24,8 @@ export function printThread(threadId: string, turns: readonly PrintableTurn[]): 
 
 function printFigures(turn: Run): string {
   const tokens = turn.total_tokens ? `${formatTokenPair(turn.prompt_tokens, turn.completion_tokens)} tokens` : undefined
-  const cost = turn.total_cost == null ? undefined : formatCost(turn.total_cost)
+  const { total_cost: total, reported_cost: reported } = turn
+  const cost = total == null ? undefined : printMarkedCost({ total, reported })
   return [formatAbsoluteTime(turn.start_time), formatLatency(msBetween(turn.start_time, turn.end_time)), tokens, cost]
     .filter(Boolean)
     .join(' · ')

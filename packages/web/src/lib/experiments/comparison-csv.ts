@@ -39,7 +39,7 @@ export function listCsvColumns({
     ofExperiment: [
       ...['output', 'error'].map(toColumn),
       ...keys.map(({ key }) => ({ id: `score ${key}`, label: key, isText: false })),
-      ...['latency_ms', 'tokens', 'cost_usd', 'run_id'].map(toColumn),
+      ...['latency_ms', 'tokens', 'cost_usd', 'reported_cost_usd', 'run_id'].map(toColumn),
     ],
   }
 }
@@ -55,7 +55,7 @@ export function listKeptColumns(
 
 /**
  * The shown rows as a table: one line per example and repetition, and for every experiment its output, error, scores,
- * latency, tokens and cost.
+ * latency, tokens and cost, and how much of the cost was reported by the client.
  */
 export function buildCsvHeader(cells: Pick<ComparisonCells, 'keys' | 'experiments'>): string[] {
   const { ofExample, ofExperiment } = listCsvColumns(cells)
@@ -89,7 +89,7 @@ export function buildCsvRows(
     String(repetition + 1),
     ...sides.flatMap(({ experiment, runs }) => {
       const run = runs.find((one) => experiment.runs.repetition[one] === repetition)
-      if (run === undefined) return Array<string>(keys.length + 6).fill('')
+      if (run === undefined) return Array<string>(keys.length + 7).fill('')
       const id = experiment.runs.id[run] ?? ''
       const text = texts?.runs.get(id)
       return [
@@ -99,6 +99,7 @@ export function buildCsvRows(
         printNumber(experiment.runs.latencyMs[run]),
         printNumber(experiment.runs.tokens[run]),
         printNumber(experiment.runs.cost[run]),
+        printNumber(experiment.runs.reportedCost[run]),
         id,
       ]
     }),

@@ -19,6 +19,8 @@ export interface RunColumns {
   readonly tokens: Float64Array
   /** Of the whole trace, in US dollars. */
   readonly cost: Float64Array
+  /** The part of the cost that was reported by the client; `NaN` where all of it was computed. */
+  readonly reportedCost: Float64Array
 }
 
 /** What is known about the feedback with one key besides its scores; an index is a run. */
@@ -104,6 +106,7 @@ function toExperiment(
       latencyMs: toFloats(runs.latency_ms),
       tokens: toFloats(runs.total_tokens),
       cost: toFloats(runs.total_cost),
+      reportedCost: toFloats(runs.reported_cost),
     },
     ...groupByExample(example, examples),
     scores: new Map(feedback.map(({ key, scores }) => [key, toFloats(scores)])),

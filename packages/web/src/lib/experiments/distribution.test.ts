@@ -3,6 +3,7 @@ import { measureCells } from './comparison-measures.ts'
 import {
   computeBins,
   computeMean,
+  computeReportedPart,
   computeRunFigures,
   getBinRange,
   hashScores,
@@ -115,8 +116,28 @@ describe('figures of the runs', () => {
       latencyP50Ms: 200,
       tokens: 90,
       cost: 1,
+      reportedCost: Number.NaN,
       costPerRun: 0.5,
     })
+  })
+})
+
+describe('the reported part of a cost', () => {
+  it('is summed for an experiment, and a mean for an example', () => {
+    const cells = someCells({
+      scores: { correct: [[[1, 1], 1, 1]] },
+      run: (_, example, repetition) => ({
+        cost: example === 2 ? null : 0.5,
+        reported: example === 0 && repetition === 1 ? 0.5 : null,
+      }),
+    })
+    const [experiment] = cells.experiments
+    expect(experiment && computeRunFigures(experiment)).toMatchObject({ cost: 1.5, reportedCost: 0.5 })
+    expect([0, 1, 2].map((example) => experiment && computeReportedPart(experiment, example))).toEqual([
+      0.25,
+      undefined,
+      undefined,
+    ])
   })
 })
 

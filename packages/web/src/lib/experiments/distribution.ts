@@ -1,4 +1,4 @@
-import type { ComparedExperiment, ComparisonCells } from './comparison.ts'
+import { type ComparedExperiment, type ComparisonCells, getRunsOfExample } from './comparison.ts'
 import type { MeasuredCells } from './comparison-measures.ts'
 import { computeMargin } from './experiment-row.ts'
 import type { CellCondition } from './row-filter.ts'
@@ -117,6 +117,8 @@ export interface RunFigures {
   readonly tokens: number
   /** Sum over the runs with a known price, in US dollars. */
   readonly cost: number
+  /** The part of it that was reported by the client; `NaN`: all of it was computed. */
+  readonly reportedCost: number
   /** Mean over the runs with a known price. */
   readonly costPerRun: number
 }
@@ -132,6 +134,7 @@ export function computeRunFigures({ runs }: ComparedExperiment): RunFigures {
     latencyP50Ms: getMedian(latencies),
     tokens: sum(tokens),
     cost: sum(costs),
+    reportedCost: sum(known(runs.reportedCost)),
     costPerRun: sum(costs) / costs.length,
   }
 }
@@ -183,4 +186,12 @@ function hashColumn(column: Float64Array | undefined, start: number): number {
     hash ^= hash >>> 15
   }
   return hash
+}
+
+/** The mean reported part of the cost of the runs of an example; undefined when all of it was computed. */
+export function computeReportedPart(experiment: ComparedExperiment, example: number): number | undefined {
+  const { cost, reportedCost } = experiment.runs
+  const priced = Array.from(getRunsOfExample(experiment, example)).filter((run) => !Number.isNaN(cost[run]))
+  const reported = priced.map((run) => reportedCost[run] || 0).reduce((one, other) => one + other, 0)
+  return reported === 0 ? undefined : reported / priced.length
 }

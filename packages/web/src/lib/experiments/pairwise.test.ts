@@ -25,6 +25,7 @@ function cellsOf(examples: number, { onlyA = 0, isLowerBetter = false } = {}): C
       latency_ms: each(() => null),
       total_tokens: each(() => null),
       total_cost: each(() => null),
+      reported_cost: each(() => null),
     }
   }
   return toComparisonCells({

@@ -14,7 +14,14 @@ export interface CellOptions {
     experiment: number,
     example: number,
     repetition: number,
-  ) => { latency?: number; cost?: number | null; error?: string; isRunning?: boolean; isAbsent?: boolean }
+  ) => {
+    latency?: number
+    cost?: number | null
+    reported?: number | null
+    error?: string
+    isRunning?: boolean
+    isAbsent?: boolean
+  }
 }
 
 /** The ids of experiments are `x0`, `x1`…; of examples `e0`, `e1`…; of runs `x0/e0/0`. */
@@ -63,6 +70,7 @@ export function someAnswer({ scores, lowerIsBetter = [], splits, run }: CellOpti
           latency_ms: runs.map((one) => one.latency ?? 100),
           total_tokens: runs.map(() => 30),
           total_cost: runs.map((one) => one.cost ?? null),
+          reported_cost: runs.map((one) => one.reported ?? null),
         },
         feedback: keys.map((key) => ({
           key,

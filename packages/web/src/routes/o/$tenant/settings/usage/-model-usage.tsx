@@ -5,7 +5,7 @@ import { Fragment, type ReactNode, useState } from 'react'
 import { cx, saveFile } from '#lib/browser.ts'
 import { formatCount, formatTokens, pluralize } from '#lib/format.ts'
 import {
-  formatModelCost,
+  getCostPrefix,
   getModelName,
   type ModelSort,
   printModelUsage,
@@ -15,6 +15,7 @@ import {
 import { getSortDirection, nextSort } from '#lib/row-sort.ts'
 import { printTimeRange } from '#lib/time/time-range.ts'
 import { Button } from '#ui/button.tsx'
+import { CostText } from '#ui/cost-text.tsx'
 import { SortHeader } from '#ui/sort-header.tsx'
 
 export interface ModelTableProps {
@@ -162,22 +163,24 @@ function ProjectsButton({ model, isOpen, onToggle }: ProjectsButtonProps) {
 }
 
 function Figures({ of }: { of: Omit<ModelUsage, 'model' | 'provider' | 'projects'> }) {
-  const texts: Readonly<Record<Exclude<ModelSort, 'name'>, string>> = {
+  const texts: Readonly<Record<Exclude<ModelSort, 'name' | 'cost'>, string>> = {
     runs: formatCount(of.run_count),
     prompt: formatTokens(of.prompt_tokens),
     completion: formatTokens(of.completion_tokens),
     tokens: formatTokens(of.total_tokens),
-    cost: formatModelCost(of),
   }
   const unpriced = of.unpriced_run_count
   const note = unpriced > 0 ? `${pluralize(unpriced, 'run has', 'runs have')} no known cost` : undefined
   return COLUMNS.map(({ id, hidden }) => (
-    <td
-      key={id}
-      title={id === 'cost' ? (note ?? (of.total_cost === null ? undefined : `$${of.total_cost}`)) : undefined}
-      className={cx('num whitespace-nowrap px-3', hidden)}
-    >
-      {texts[id as Exclude<ModelSort, 'name'>]}
+    <td key={id} title={id === 'cost' ? note : undefined} className={cx('num whitespace-nowrap px-3', hidden)}>
+      {id === 'cost' ? (
+        <>
+          {getCostPrefix(of)}
+          <CostText total={of.total_cost} reported={of.reported_cost} />
+        </>
+      ) : (
+        texts[id as keyof typeof texts]
+      )}
     </td>
   ))
 }

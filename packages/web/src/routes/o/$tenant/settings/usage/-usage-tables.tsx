@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { StorageReport, UsageFigures, UsageReport } from '@touchstone/sdk'
-import { formatBytes, formatCost, formatCount, formatTokens, pluralize } from '#lib/format.ts'
+import { formatBytes, formatCount, formatTokens, pluralize } from '#lib/format.ts'
 import type { UsageMetric } from '#lib/page-search.ts'
+import { printMarkedCost } from '#lib/reported-cost.ts'
 import { Button } from '#ui/button.tsx'
+import { CostText } from '#ui/cost-text.tsx'
 
 interface MetricFormat {
   value: (figures: UsageFigures) => number
@@ -24,7 +26,10 @@ const METRIC_FORMATS: Record<UsageMetric, MetricFormat> = {
     value: (figures) => figures.total_tokens,
     text: (figures) => `${formatTokens(figures.total_tokens)} tokens`,
   },
-  cost: { value: (figures) => Number(figures.total_cost ?? 0), text: (figures) => formatCost(figures.total_cost) },
+  cost: {
+    value: (figures) => Number(figures.total_cost ?? 0),
+    text: ({ total_cost, reported_cost }) => printMarkedCost({ total: total_cost, reported: reported_cost }),
+  },
 }
 
 export interface ProjectTableProps {
@@ -107,11 +112,12 @@ export function FigureCells({ figures }: { figures: UsageFigures }) {
       <td className="num whitespace-nowrap px-3 max-sm:px-2">{formatCount(figures.run_count)}</td>
       <td className="num whitespace-nowrap px-3 max-sm:hidden">{formatBytes(figures.payload_bytes)}</td>
       <td className="num whitespace-nowrap px-3 max-sm:hidden">{formatTokens(figures.total_tokens)}</td>
-      <td
-        className="num whitespace-nowrap px-3 max-sm:px-2"
-        title={figures.total_cost ? `$${figures.total_cost}` : 'No model with a known price was used'}
-      >
-        {formatCost(figures.total_cost)}
+      <td className="num whitespace-nowrap px-3 max-sm:px-2">
+        <CostText
+          total={figures.total_cost}
+          reported={figures.reported_cost}
+          unknown="No model with a known price was used"
+        />
       </td>
     </>
   )
