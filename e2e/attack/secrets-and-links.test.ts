@@ -52,10 +52,13 @@ describe('B8: a webhook whose URL changes', () => {
   const aWebhook = () => call<Webhook>('POST', '/prompt-webhooks', { url: 'http://127.0.0.1:9/hook', headers: HEADERS })
   const change = (id: string, body: object) => call<Webhook>('PATCH', `/prompt-webhooks/${id}`, body)
 
-  it('keeps its secrets at its own origin', async () => {
+  it('keeps its secrets with another query, and loses them with another path of its origin', async () => {
     const { id, headers } = await aWebhook()
-    const changed = await change(id, { url: 'http://127.0.0.1:9/other' })
+    const changed = await change(id, { url: 'http://127.0.0.1:9/hook?tenant=1' })
     expect(changed).toMatchObject({ headers, secret: null, cleared_headers: [] })
+    const moved = await change(id, { url: 'http://127.0.0.1:9/other' })
+    expect(moved).toMatchObject({ headers: {}, cleared_headers: Object.keys(HEADERS) })
+    expect(moved.secret).toMatch(/^whsec_/)
   })
 
   it('sends none of them to another origin, by its headers', async () => {

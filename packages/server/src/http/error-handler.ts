@@ -23,7 +23,8 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
   if (error.retryAfterSeconds !== undefined)
     reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfterSeconds)))
   // Generated clients retry 409 and every status from 500, unless a header tells them not to.
-  if (error.status === 409 || error.status === 501) reply.header('x-should-retry', 'false')
+  const isFinal = error.status === 409 || error.status === 501 || error.code === 'SPENDING_LIMIT'
+  if (isFinal) reply.header('x-should-retry', 'false')
   const form = findErrorForm(request)
   if (form === 'otlp') return sendRpcStatus(request, reply, error)
   // A streamed answer that fails before its first byte leaves the headers of its encoding.
@@ -44,6 +45,10 @@ function toErrorBody(error: ApiError, form: ErrorForm, request: FastifyRequest):
   if (error.code === 'WORKSPACE_REQUIRED') return { error: ERRORS.WORKSPACE_REQUIRED.message }
   if (form === 'ingest') {
     return { error: error.message, ...(error.problems && { details: JSON.stringify(error.problems) }) }
+  }
+  if (error.code === 'SPENDING_LIMIT') {
+    // The code by which OpenAI tells a used-up budget from a rate: clients do not repeat the request.
+    return { detail: error.message, error: { code: 'insufficient_quota', message: error.message } }
   }
   if (form === 'classic') return { detail: error.problems ?? error.message }
   if (form === 'platform') return { error: error.message, detail: error.problems ?? error.message }

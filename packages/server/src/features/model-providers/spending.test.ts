@@ -101,6 +101,8 @@ describe.each(relationalEngines(import.meta.filename))('monthly limits of spendi
     }
     expect(statuses).toEqual([200, 200, 429, 429])
     const whose = of === 'workspace' ? 'the workspace' : 'the provider "Fake '
+    // By which clients know that a retry is of no use.
+    expect(JSON.parse(text).error.code).toBe('insufficient_quota')
     expect(JSON.parse(text).detail).toContain(`The monthly limit of ${whose}`)
     expect(text).toMatch(/\$0\.24 of \$0\.30 are spent.*resets on 2026-12-01 at 00:00 UTC/)
     expect((await one.read()).workspace).toMatchObject({ spent_usd: 0.24, calls: 2 })

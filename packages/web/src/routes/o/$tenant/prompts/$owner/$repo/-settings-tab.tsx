@@ -168,10 +168,13 @@ function ActionSection({ title, text, action }: ActionSectionProps) {
 /** Opens the prompt to everyone, or closes it. */
 function VisibilitySection({ tenant, prompt, repo }: PromptTabProps) {
   const mayWrite = useMay('member')
+  const mayPublish = useMay('admin')
   const handle = useQuery(workspaceQuery.current()).data?.tenant_handle
   const [isAsking, setAsking] = useState(false)
   const save = useMutation(promptMutation.update(useQueryClient(), prompt))
-  const isLocked = !mayWrite || (!repo.is_public && !handle)
+  const isLocked = !mayWrite || (!repo.is_public && (!handle || !mayPublish))
+  const why = mayWrite ? 'Only admins make prompts public.' : READ_ONLY
+  const isAllowed = repo.is_public ? mayWrite : mayPublish
   function submit() {
     save.mutate(
       { isPublic: !repo.is_public },
@@ -203,7 +206,7 @@ function VisibilitySection({ tenant, prompt, repo }: PromptTabProps) {
           )
         }
         action={
-          <Button disabled={isLocked} title={mayWrite ? undefined : READ_ONLY} onClick={() => setAsking(true)}>
+          <Button disabled={isLocked} title={isAllowed ? undefined : why} onClick={() => setAsking(true)}>
             {repo.is_public ? 'Make private' : 'Make public'}
           </Button>
         }
