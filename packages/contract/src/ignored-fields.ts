@@ -9,7 +9,7 @@ export const IGNORED_HEADER = 'x-touchstone-ignored'
 
 export const printIgnored = printRepaired
 
-/** Names that are found in one request; a header has room for few. */
+/** Names that are found in one request; a header holds few. */
 const MAX_NAMES = 20
 /** Elements of one list, or entries of one map, that are looked at. */
 const MAX_ELEMENTS = 100
