@@ -89,7 +89,7 @@ function apply(draft: Draft, write: RunWrite): void {
     if (value === undefined) continue
     if (write.kind === 'post' && draft.patched.has(field)) continue
     values[field] = value
-    if (write.kind === 'patch') draft.patched.add(field)
+    if (isUpdate(write)) draft.patched.add(field)
   }
   Object.assign(draft, values)
   applyExtra(draft, write)
@@ -101,15 +101,18 @@ function applyExtra(draft: Draft, write: RunWrite): void {
   if (write.extra === undefined) return
   const updateWins = write.kind === 'post' && draft.patched.has('extra')
   draft.extra = updateWins ? mergePayloads(write.extra, draft.extra) : mergePayloads(draft.extra, write.extra)
-  if (write.kind === 'patch') draft.patched.add('extra')
+  if (isUpdate(write)) draft.patched.add('extra')
 }
 
 function applyProject(draft: Draft, write: RunWrite): void {
   if (write.sessionId === undefined) return
   const firstCreate = write.kind === 'post' && !draft.patched.has('post')
   if (draft.sessionId === undefined || firstCreate) draft.sessionId = write.sessionId
-  if (write.kind === 'patch') draft.patched.add('sessionId')
+  if (isUpdate(write)) draft.patched.add('sessionId')
 }
+
+/** What a placeholder sets does not count as set. */
+const isUpdate = ({ kind, isPlaceholder }: RunWrite) => kind === 'patch' && isPlaceholder !== true
 
 function mergePayloads(base: RawPayload | undefined, over: RawPayload | undefined): RawPayload | undefined {
   if (over === undefined) return base
@@ -144,7 +147,7 @@ function toDraft(stored: StoredRun): Draft {
     if (stored[field] !== '') draft[field] = RawPayload.trusted(stored[field])
   }
   if (!patched.has('post')) {
-    for (const field of ['sessionId', ...LAST_WINS] as const) if (!patched.has(field)) delete draft[field]
+    for (const field of ['sessionId', 'extra', ...LAST_WINS] as const) if (!patched.has(field)) delete draft[field]
   }
   return draft
 }

@@ -6,6 +6,8 @@ import type { SpanPlace } from './otlp/tree/span-ids.ts'
 /** A create or an update of one run, validated and in our forms. Fields that were missing or null are absent. */
 export interface RunWrite {
   readonly kind: 'post' | 'patch'
+  /** It stands for a run that has not arrived: the next write of the run replaces all of it. */
+  readonly isPlaceholder?: boolean | undefined
   readonly id: string
   readonly traceId?: string | undefined
   /** Null for a run that has no parent, whatever was stored before. */

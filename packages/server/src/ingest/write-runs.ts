@@ -197,14 +197,15 @@ async function printRows(rows: readonly MergedRow[], slices: TimeSlices) {
 /** End of the problem of an update that came after the deletion of its run. */
 export const WAS_DELETED = 'was deleted; an update does not bring it back'
 
-/** Removes the updates of deleted runs; a create deliberately restores such a run. */
+/** Removes the updates of deleted runs; a create deliberately restores such a run, also as a placeholder. */
 function refuseDeleted(
   pending: readonly PendingWrite[],
   deleted: ReadonlyMap<string, number>,
   problems: Map<RunWrite, string>,
 ): readonly PendingWrite[] {
   if (deleted.size === 0) return pending
-  const created = new Set(pending.filter(({ write }) => write.kind === 'post').map(({ write }) => write.id))
+  const isCreate = ({ write: { kind, isPlaceholder } }: PendingWrite) => kind === 'post' || isPlaceholder === true
+  const created = new Set(pending.filter(isCreate).map(({ write }) => write.id))
   return pending.filter(({ source, write: { id } }) => {
     if (!deleted.has(id) || created.has(id)) return true
     problems.set(source, `run ${id} ${WAS_DELETED}`)

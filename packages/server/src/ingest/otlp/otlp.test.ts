@@ -184,6 +184,83 @@ describe('spans that arrive late', () => {
     for (const shape of shapes) expect(shape).toEqual(shapes[0])
   })
 
+  it('stand beside each other under a placeholder until their root comes', async () => {
+    const trace = newTrace()
+    const root = aSpan(trace, undefined, { name: 'agent', attributes: toAttributes({ 'input.value': 'asked' }) })
+    const chat = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4.1', 'gen_ai.usage.input_tokens': 60 }
+    const step = (name: string, from: number, to: number, attributes: Record<string, string | number>) =>
+      aSpan(trace, root.spanId, {
+        name,
+        startTimeUnixNano: nano(from),
+        endTimeUnixNano: nano(to),
+        attributes: toAttributes(attributes),
+      })
+    const tool = step('get_weather', 20, 21, { 'gen_ai.operation.name': 'execute_tool' })
+    const calls = [step('first', 30, 200, chat), step('second', 300, 500, chat)]
+    await send([tool, calls[0]!], { 'langsmith-project': 'without a root' })
+    const id = toTraceUuid(trace)
+    const { id: project } = (await app.call(contract.projects.list, { query: { name: 'without a root' } })).body[0]!
+    const listRoots = async () =>
+      (await app.call(contract.runs.query, { body: { session: [project], is_root: true } })).body.runs
+    const readTotals = async () => (await app.call(contract.projects.read, { params: { session_id: project } })).body
+    expect(await listRoots()).toMatchObject([
+      {
+        id,
+        name: 'Root not received',
+        run_type: 'chain',
+        status: 'success',
+        total_tokens: 60,
+        extra: { otel: { placeholder: true } },
+      },
+    ])
+    await send([calls[1]!], { 'langsmith-project': 'without a root' })
+    const [placeholder, ...others] = await listRoots()
+    expect(others).toEqual([])
+    expect(placeholder).toMatchObject({
+      id,
+      total_tokens: 120,
+      start_time: '2026-11-01T12:00:00.020000Z',
+      end_time: '2026-11-01T12:00:00.500000Z',
+    })
+    for (const span of [tool, ...calls])
+      expect(await readRun(padSpanId(span.spanId))).toMatchObject({ parent_run_id: id })
+
+    await send([root], { 'langsmith-project': 'without a root' })
+    const [run, ...rest] = await listRoots()
+    expect(rest).toEqual([])
+    expect(run).toMatchObject({
+      id,
+      name: 'agent',
+      total_tokens: 120,
+      inputs: { input: 'asked' },
+      end_time: '2026-11-01T12:00:00.900000Z',
+    })
+    expect(run?.extra).not.toMatchObject({ otel: { placeholder: true } })
+    expect(await readTrace(trace)).toHaveLength(4)
+    expect(await readTotals()).toMatchObject({ run_count: 1, total_tokens: 120 })
+  })
+
+  it('have a placeholder with their thread, which a run of an SDK replaces too', async () => {
+    const trace = newTrace()
+    const id = toTraceUuid(trace)
+    const child = aSpan(trace, newSpan(), { attributes: toAttributes({ 'session.id': 'thread-8' }) })
+    await send([child])
+    await send([aSpan(trace, newSpan())])
+    expect(await readRun(id)).toMatchObject({ name: 'Root not received', thread_id: 'thread-8' })
+    const run = {
+      id,
+      trace_id: id,
+      name: 'native',
+      run_type: 'chain',
+      start_time: '2026-11-01T11:59:59.000000Z',
+      dotted_order: `20261101T115959000000Z${id}`,
+    }
+    await post('/runs/batch', JSON.stringify({ post: [{ ...run, extra: { metadata: { plan: 'pro' } } }] }), JSON_TYPE)
+    await send([aSpan(trace, newSpan())])
+    expect(await readRun(id)).toMatchObject({ name: 'native', dotted_order: run.dotted_order, end_time: null })
+    expect((await readRun(id)).extra).toEqual({ metadata: { plan: 'pro' } })
+  })
+
   it('keep payloads and give the thread to runs that are stored already', async () => {
     const trace = newTrace()
     const root = aSpan(trace)

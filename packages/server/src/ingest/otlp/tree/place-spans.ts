@@ -2,7 +2,7 @@ import { mergeExtra } from '@touchstone/formats/cut-json'
 import type { Deps } from '../../../deps.ts'
 import type { InsertRow } from '../../../storage/analytics/port.ts'
 import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
-import { sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import { printedTime, sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { columns, each, nullable, text } from '../../../storage/rows.ts'
 import { TimeSlices } from '../../../time-slices.ts'
 import { UNNAMED_RUN } from '../../merge-run.ts'
@@ -61,7 +61,7 @@ export async function placeSpans(
   const traces = groupByTrace(pending.filter(isSpan))
   const { runs, owners, areNew, withFeedback } = await readStoredRuns(deps, tenantId, traces)
   const late = traces.filter(({ traceId }) => runs.has(traceId))
-  const stored = late.length === 0 ? NOTHING_STORED : await readLateFacts(deps, tenantId, late)
+  const stored = late.length === 0 ? NOTHING_STORED : await readLateFacts(deps, tenantId, late, runs)
   for (const [id, traceId] of stored.owners) owners.set(id, traceId)
 
   const ownRuns = findOwnRuns(pending)
@@ -70,11 +70,14 @@ export async function placeSpans(
   const moved: PendingWrite[] = []
   const renamed = new Map<string, string>()
   const aliases: RunAlias[] = []
+  const placeholders: PendingWrite[] = []
   for (const given of traces) {
     const trace = { ...given, spans: separateDuplicates(given.spans, findStarts(given.traceId, runs, stored)) }
     if (slices.isUsedUp()) await slices.yieldToEventLoop()
     const { traceId, spans } = trace
-    const known = runs.get(traceId) ?? new Map<string, StoredRunTokens>()
+    const before = stored.placeholders.get(traceId)
+    const known = new Map(runs.get(traceId))
+    if (before !== undefined) known.delete(traceId)
     const placement = placeTrace({
       traceId,
       spans: spans
@@ -95,9 +98,11 @@ export async function placeSpans(
     }
     moved.push(...toChanges(trace, placement, known, storedThread === undefined ? thread : undefined))
     aliases.push(...toAliases(traceId, placement))
+    const write = toPlaceholder(trace, placement, before, thread ?? storedThread)
+    if (write !== undefined) placeholders.push({ source: write, write })
   }
   return {
-    pending: pending.map((one) => ({ source: one.source, write: placed.get(one) ?? one.write })),
+    pending: [...pending.map((one) => ({ source: one.source, write: placed.get(one) ?? one.write })), ...placeholders],
     moved,
     renamed,
     aliases,
@@ -131,7 +136,7 @@ function findBlockAggregates(
   for (const run of stored) if (!placed.has(run.id)) placed.set(run.id, run)
   const locate = (run: KnownRun) => ({
     id: run.id,
-    parentId: findOwnParent(run, (id) => placed.get(id)),
+    parentId: findOwnParent(run),
     start: startOf(run),
   })
   const written = spans.flatMap(({ write }): RunTokens[] => {
@@ -239,6 +244,48 @@ function toChanges(
   })
 }
 
+/** The name of the run that stands for the root of a trace until it arrives. */
+const MISSING_ROOT = 'Root not received'
+
+/**
+ * The write of the run that stands for the missing root. It is no create: whatever creates the run replaces it, and the end of
+ * its last child is its own.
+ */
+function toPlaceholder(
+  { traceId, spans }: TraceSpans,
+  { placeholder }: PlacedTrace,
+  before: Placeholder | undefined,
+  thread: string | undefined,
+): RunWrite | undefined {
+  const [first] = spans
+  const startTime = placeholder && parseDottedOrder(placeholder.dottedOrder)?.startTime
+  if (placeholder === undefined || startTime === undefined || first === undefined) return undefined
+  const { sessionId, defaultSessionId } = first.write
+  const endTime = [before?.endTime, ...spans.map(({ write }) => write.endTime), startTime].reduce((a = '', b = '') =>
+    a > b ? a : b,
+  )
+  const extra = JSON.stringify({
+    metadata: thread === undefined ? {} : { thread_id: thread },
+    otel: { placeholder: true },
+  })
+  return {
+    kind: 'patch',
+    isPlaceholder: true,
+    id: placeholder.id,
+    traceId,
+    parentRunId: placeholder.parentRunId,
+    dottedOrder: placeholder.dottedOrder,
+    name: MISSING_ROOT,
+    runType: 'chain',
+    sessionId: before?.sessionId ?? sessionId,
+    defaultSessionId,
+    startTime,
+    endTime,
+    extra: RawPayload.trusted(extra),
+    bytes: 0,
+  }
+}
+
 function toAliases(traceId: string, { aliases }: PlacedTrace): RunAlias[] {
   return [...aliases].map(([id, run_id]) => ({ id, trace_id: traceId, run_id }))
 }
@@ -328,17 +375,64 @@ interface LateFacts {
   readonly threads: ReadonlyMap<string, string>
   /** Trace by id, of runs that have the id which the run of a stored root gets when it is none any more. */
   readonly owners: ReadonlyMap<string, string>
+  /** By trace. */
+  readonly placeholders: ReadonlyMap<string, Placeholder>
 }
 
-const NOTHING_STORED: LateFacts = { aliases: new Map(), threads: new Map(), owners: new Map() }
+/** A stored run that stands for the root of its trace. */
+interface Placeholder {
+  readonly sessionId: string
+  /** In the contract's printed form. */
+  readonly endTime: string | undefined
+}
 
-async function readLateFacts(deps: PlaceDeps, tenantId: string, late: readonly TraceSpans[]): Promise<LateFacts> {
-  const [aliases, threads] = await Promise.all([readAliases(deps, tenantId, late), readThreads(deps, tenantId, late)])
+const NOTHING_STORED: LateFacts = {
+  aliases: new Map(),
+  threads: new Map(),
+  owners: new Map(),
+  placeholders: new Map(),
+}
+
+async function readLateFacts(
+  deps: PlaceDeps,
+  tenantId: string,
+  late: readonly TraceSpans[],
+  runs: StoredRuns['runs'],
+): Promise<LateFacts> {
+  const mayBe = late.filter(({ traceId }) => runs.get(traceId)?.get(traceId)?.name === MISSING_ROOT)
+  const [aliases, threads, placeholders] = await Promise.all([
+    readAliases(deps, tenantId, late),
+    readThreads(deps, tenantId, late),
+    readPlaceholders(deps, tenantId, mayBe),
+  ])
   const roots = late.flatMap(({ traceId, spans }) => {
     const root = aliases.get(traceId)
     return root !== undefined && root !== traceId && spans.some(({ write }) => write.span.isRoot) ? [root] : []
   })
-  return { aliases, threads, owners: await readOwners(deps, tenantId, roots) }
+  return { aliases, threads, owners: await readOwners(deps, tenantId, roots), placeholders }
+}
+
+const PLACEHOLDER = columns({ ...each(['id', 'session_id'], text), end_time: nullable(text) })
+
+/** Runs with the name of a placeholder, without those that were created under this name. */
+async function readPlaceholders({ analytics }: PlaceDeps, tenantId: string, traces: readonly TraceSpans[]) {
+  if (traces.length === 0) return new Map<string, Placeholder>()
+  const [tenant, ids] = [uuid(tenantId), uuids(traces.map(({ traceId }) => traceId))]
+  const rows = await analytics.query(
+    sql`
+      select id, session_id, end_time
+      from runs final
+      where tenant_id = ${tenant} and (session_id, start_time, id) in (
+          select session_id, start_time, id from trace_runs final where tenant_id = ${tenant} and trace_id in ${ids})
+        and id = trace_id and is_deleted = 0 and not has(patched, 'post')`,
+    PLACEHOLDER,
+  )
+  return new Map(
+    rows.map(({ id, session_id: sessionId, end_time }): [string, Placeholder] => [
+      id,
+      { sessionId, endTime: end_time === null ? undefined : printedTime(end_time) },
+    ]),
+  )
 }
 
 const OWNER = columns(each(['id', 'trace_id'], text))

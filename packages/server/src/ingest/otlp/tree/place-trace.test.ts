@@ -20,6 +20,8 @@ function aSpan(number: number, parent: number | undefined, second = number, more
 class Store {
   readonly runs = new Map<string, KnownRun>()
   readonly aliases = new Map<string, string>()
+  /** Stands for the root. */
+  placeholder: KnownRun | undefined
 
   constructor(private readonly isTaken: (id: string) => boolean = () => false) {}
 
@@ -29,6 +31,7 @@ class Store {
     const asked = new Set([...spans.map(({ place }) => padSpanId(place.spanId)), aliases.get(TRACE)])
     const isTaken = (id: string) => asked.has(id) && this.isTaken(id)
     const placed = placeTrace({ traceId: TRACE, spans, known, isTaken, aliases })
+    this.placeholder = placed.placeholder
     if (placed.renamed !== undefined) known.delete(placed.renamed.from)
     for (const run of placed.spans.values()) known.set(run.id, run)
     for (const run of placed.moved) known.set(run.id, run)
@@ -37,7 +40,10 @@ class Store {
 
   /** In the order in which a page shows them. */
   print(): string[] {
-    return [...this.runs.values()].map((run) => `${run.id} < ${run.parentRunId} ${run.dottedOrder}`).sort()
+    const placeholder = this.placeholder === undefined ? [] : [this.placeholder]
+    return [...this.runs.values(), ...placeholder]
+      .map((run) => `${run.id} < ${run.parentRunId} ${run.dottedOrder}`)
+      .sort()
   }
 }
 
@@ -48,6 +54,8 @@ function write(batches: readonly (readonly NewSpan[])[], isTaken?: (id: string) 
 }
 
 const orderOf = (store: Store, number: number) => store.runs.get(padSpanId(hex(number)))
+
+const PARENTS = new Map([4, 3].map((one) => [one, 1])).set(5, 9).set(6, 4)
 
 describe('the place of a span', () => {
   it('is the trace itself for the root, and below its parent for a child', () => {
@@ -67,6 +75,32 @@ describe('the place of a span', () => {
     expect(orderOf(store, 4)).toMatchObject({ parentRunId: padSpanId(hex(3)) })
     expect(orderOf(store, 5)?.dottedOrder).toContain(hex(3).slice(4))
     expect(orderOf(store, 6)).toBe(sibling)
+  })
+
+  it('is below a placeholder until the root comes, beside the other spans without a stored parent', () => {
+    const store = write([[aSpan(4, 1), aSpan(5, 9)], [aSpan(3, 1)], [aSpan(6, 4)]])
+    expect(store.placeholder).toMatchObject({
+      id: TRACE,
+      parentRunId: null,
+      dottedOrder: expect.stringMatching(/^20261101T120003000000Z[\da-f-]{36}$/),
+    })
+    for (const number of [3, 4, 5]) expect(orderOf(store, number)).toMatchObject({ parentRunId: TRACE })
+    expect(orderOf(store, 6)).toMatchObject({ parentRunId: padSpanId(hex(4)) })
+    store.write([aSpan(1, undefined)])
+    expect(store.placeholder).toBeUndefined()
+    expect(store.print()).toEqual(write([[1, 4, 5, 3, 6].map((one) => aSpan(one, PARENTS.get(one)))]).print())
+  })
+
+  it('leaves the path of a run of an SDK whose root is missing as it is', () => {
+    const run = { id: 'aaaaaaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee', parentRunId: TRACE }
+    const dottedOrder = `20261101T120001000000Z${TRACE}.20261101T120002000000Z${run.id}`
+    const store = new Store()
+    store.runs.set(run.id, { ...run, dottedOrder })
+    store.write([aSpan(7, 9, 0)])
+    store.write([aSpan(8, undefined, 9, { parentSpanId: TRACE.replaceAll('-', '').slice(0, 16), isRoot: false })])
+    expect(store.runs.get(run.id)).toEqual({ ...run, dottedOrder })
+    expect(store.placeholder).toMatchObject({ id: TRACE, dottedOrder: expect.stringContaining('T120000') })
+    expect(orderOf(store, 8)).toMatchObject({ parentRunId: TRACE })
   })
 
   it('is another id when a span of another trace has the same 8 bytes', () => {
@@ -167,7 +201,9 @@ function inventTrace(random: () => number): NewSpan[] {
   const roots = random() < 0.5 ? 1 : 2 + Math.floor(random() * 5)
   return Array.from({ length: count }, (_, index) => {
     const parent = index < roots ? undefined : 1 + Math.floor(random() * index)
-    return aSpan(index + 1, parent, Math.floor(random() * 60))
+    const ofTrace =
+      roots === 1 && parent !== undefined && random() < 0.1 ? { parentSpanId: OTEL_TRACE.slice(0, 16) } : {}
+    return aSpan(index + 1, parent, Math.floor(random() * 60), ofTrace)
   }).filter((_, index) => index !== missing)
 }
 

@@ -21,6 +21,7 @@ export type PlacedRun = KnownRun
 export interface TraceFacts {
   readonly traceId: string
   readonly spans: readonly NewSpan[]
+  /** Without the stored placeholder, whose position follows from the others. */
   readonly known: ReadonlyMap<string, KnownRun>
   /** Whether a run id belongs to a run of another trace. */
   readonly isTaken: (id: string) => boolean
@@ -44,6 +45,8 @@ export interface PlacedTrace {
   readonly spans: ReadonlyMap<string, PlacedRun>
   /** Known runs that have another position now; the renamed one by its new id. */
   readonly moved: readonly PlacedRun[]
+  /** Stands for the root, which has not arrived. */
+  readonly placeholder: PlacedRun | undefined
   readonly renamed: RenamedRun | undefined
   /** As in the facts, of the spans placed here. */
   readonly aliases: ReadonlyMap<string, string>
@@ -55,8 +58,8 @@ export interface PlacedTrace {
  *
  * The root has the id of the trace; of several spans without a parent, the earliest is the root, and the others hang under it. A
  * run whose parent has not arrived hangs under the root too. In the dotted order of these runs a segment with the id of the
- * missing parent, or with the nil id, stands before their own: so nothing has to be remembered beside the rows. Without a root,
- * the earliest of these runs acts as the root.
+ * missing parent, or with the nil id, stands before their own: so nothing has to be remembered beside the rows. While the root is
+ * missing, a placeholder with the id of the trace and the start of the earliest of these runs takes its place.
  */
 export function placeTrace(facts: TraceFacts): PlacedTrace {
   const ids = new RunIds(facts)
@@ -64,7 +67,7 @@ export function placeTrace(facts: TraceFacts): PlacedTrace {
   const known = [...facts.known.values()].map((run) => rename(run, ids.renamed))
   for (const run of known) nodes.set(run.id, toKnownNode(run, facts, ids))
   for (const span of facts.spans) nodes.set(ids.find(span.place), toSpanNode(span, ids))
-  const placed = new Placement(facts.traceId, nodes).placeAll()
+  const { positions: placed, placeholder } = new Placement(facts.traceId, nodes).placeAll()
 
   const spans = new Map<string, PlacedRun>()
   const written = new Set<string>()
@@ -80,7 +83,7 @@ export function placeTrace(facts: TraceFacts): PlacedTrace {
     return now.dottedOrder === run.dottedOrder && now.parentRunId === run.parentRunId ? [] : [now]
   })
   const aliases = new Map([...ids.aliases, ...ids.aliasOfTrace()])
-  return { spans, moved, renamed: ids.renamed, aliases, findRunId: (spanId) => ids.ofSpan(spanId) }
+  return { spans, moved, placeholder, renamed: ids.renamed, aliases, findRunId: (spanId) => ids.ofSpan(spanId) }
 }
 
 const rename = (run: KnownRun, renamed: RenamedRun | undefined) =>
@@ -215,6 +218,9 @@ interface RootCandidate {
 /** Stands for the parent of a run that has none and is not the root. */
 const NO_PARENT = '00000000-0000-0000-0000-000000000000'
 
+/** Stands for the root of a trace in the paths of its children while it is missing: its own id is that of the placeholder. */
+const toMissingRoot = (traceId: string) => padSpanId(toSpanIdOfRun(traceId))
+
 const timeOf = (segment: string) => segment.slice(0, segment.indexOf('Z') + 1)
 const lastSegment = (dottedOrder: string) => dottedOrder.slice(dottedOrder.lastIndexOf('.') + 1)
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
@@ -247,20 +253,22 @@ function findLink(place: SpanPlace, ids: RunIds): string | undefined {
   return place.isRoot || place.parentSpanId === undefined ? undefined : ids.ofSpan(place.parentSpanId)
 }
 
-function toKnownNode(run: KnownRun, { known }: TraceFacts, ids: RunIds): Node {
+function toKnownNode(run: KnownRun, { traceId, known }: TraceFacts, ids: RunIds): Node {
   const { id, parentRunId, dottedOrder } = run
   const { renamed } = ids
   const path = parseDottedOrder(dottedOrder)?.ids
   const segment = lastSegment(dottedOrder)
   if (path === undefined) return { id, link: undefined, segment, pinned: { dottedOrder, parentRunId } }
-  const above = path.at(-2)
+  const isBelowMissingRoot = path.at(-2) === toMissingRoot(traceId)
+  const above = isBelowMissingRoot ? traceId : path.at(-2)
   if (id === renamed?.to) return { id, link: undefined, segment: withId(segment, id) }
   if (above === NO_PARENT) return { id, link: undefined, segment }
   // Until now these were its children, because every other run under the root has another segment before its own.
   if (renamed !== undefined && above === renamed.from) return { id, link: renamed.to, segment }
   const link = above === undefined ? (parentRunId ?? undefined) : above
   // Where both name the same parent and it is missing, an SDK made the path and sends the parent later.
-  const isMissing = link !== undefined && link === parentRunId && !known.has(link) && !ids.aliases.has(link)
+  const isNamedTwice = link === parentRunId && !isBelowMissingRoot
+  const isMissing = link !== undefined && isNamedTwice && !known.has(link) && !ids.aliases.has(link)
   return {
     id,
     link: link === undefined ? undefined : (ids.aliases.get(link) ?? link),
@@ -280,23 +288,25 @@ class Placement {
   private readonly positions = new Map<string, Position>()
   /** The run under which those without a parent hang. */
   private anchor: Position | undefined
+  private placeholder: Position | undefined
 
   constructor(
     private readonly traceId: string,
     private readonly nodes: Map<string, Node>,
   ) {}
 
-  placeAll(): ReadonlyMap<string, PlacedRun> {
+  placeAll(): { positions: ReadonlyMap<string, PlacedRun>; placeholder: PlacedRun | undefined } {
     this.cutCycles()
     const root = this.nodes.get(this.traceId)
     if (root !== undefined) this.anchor = this.placeRoot(root)
     else {
       const orphans = [...this.nodes.values()].filter((node) => this.isOrphan(node))
       const [first] = orphans.sort((a, b) => compare(a.segment, b.segment))
-      if (first !== undefined) this.anchor = this.placeActingRoot(first)
+      if (first !== undefined) this.placeholder = this.toPlaceholder(first)
+      this.anchor = this.placeholder
     }
     for (const node of this.nodes.values()) this.place(node)
-    return this.positions
+    return { positions: this.positions, placeholder: this.placeholder }
   }
 
   private isOrphan({ id, link, pinned }: Node): boolean {
@@ -340,10 +350,8 @@ class Placement {
       : this.keep(node, node.pinned.parentRunId, node.pinned.dottedOrder, 1)
   }
 
-  private placeActingRoot(node: Node): Position {
-    const above = node.link === undefined || node.link === this.traceId ? [] : [withId(node.segment, node.link)]
-    const path = [withId(node.segment, this.traceId), ...above, node.segment]
-    return this.keep(node, null, path.join('.'), path.length)
+  private toPlaceholder({ segment }: Node): Position {
+    return { id: this.traceId, parentRunId: null, dottedOrder: withId(segment, this.traceId), segments: 1 }
   }
 
   private place(node: Node): void {
@@ -372,33 +380,20 @@ class Placement {
   }
 
   private placeOrphan(node: Node): void {
-    const { anchor } = this
-    if (anchor === undefined) {
-      this.placeActingRoot(node)
-      return
-    }
-    const missing = node.link === anchor.id ? [] : [withId(node.segment, node.link ?? NO_PARENT)]
-    const path = [anchor.dottedOrder, ...missing, node.segment]
-    this.keep(node, anchor.id, path.join('.'), anchor.segments + path.length - 1)
+    const { anchor, traceId } = this
+    if (anchor === undefined) return
+    const missing = withId(node.segment, node.link === traceId ? toMissingRoot(traceId) : (node.link ?? NO_PARENT))
+    const path = `${anchor.dottedOrder}.${missing}.${node.segment}`
+    this.keep(node, anchor.id, path, anchor.segments + 2)
   }
 }
 
 /**
- * The parent of a placed run, as its own span names it: a run that hangs under another only because its own parent is missing
- * is not one of its calls.
- *
- * @param find  finds a placed or stored run of the trace
+ * The parent of a placed run, as its own span names it: a run without a parent that hangs under the root is not one of its calls.
  */
-export function findOwnParent(
-  { parentRunId, dottedOrder }: PlacedRun,
-  find: (id: string) => PlacedRun | undefined,
-): string | undefined {
-  if (parentRunId === null) return undefined
-  const above = dottedOrder.lastIndexOf('.')
-  if (dottedOrder.endsWith(parentRunId, above)) return parentRunId
-  const anchor = find(parentRunId)
-  const isActing = anchor?.parentRunId === null && anchor.dottedOrder.includes('.')
-  return isActing || dottedOrder.endsWith(NO_PARENT, above) ? undefined : parentRunId
+export function findOwnParent({ parentRunId, dottedOrder }: PlacedRun): string | undefined {
+  const isBelowNone = dottedOrder.endsWith(NO_PARENT, dottedOrder.lastIndexOf('.'))
+  return parentRunId === null || isBelowNone ? undefined : parentRunId
 }
 
 /** The time of the last segment of a dotted order, as in a path. */
