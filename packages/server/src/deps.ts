@@ -29,6 +29,8 @@ export interface Caches {
   readonly projectStarts: Map<string, string>
   /** The metadata keys by which projects name their threads. */
   readonly threadKeys: ThreadKeys
+  /** The project, as it was sent, of the first request of an OpenTelemetry trace, by workspace and trace id. */
+  readonly traceProjects: Map<string, string>
   /** Whether a workspace has attachments of runs. */
   readonly hasAttachments: AnswerCache<boolean>
   /**
@@ -49,6 +51,7 @@ export function createCaches({ changes }: Analytics): Caches {
     projects: new Map(),
     projectStarts: new Map(),
     threadKeys: new ThreadKeys(),
+    traceProjects: new Map(),
     hasAttachments: new AnswerCache(changes),
     modelProviders: new Map(),
   }

@@ -272,6 +272,24 @@ describe('spans that arrive late', () => {
     expect(JSON.stringify(run.outputs)).toContain('kept')
   })
 
+  it('tell the sender when another project has them already', async () => {
+    const trace = newTrace()
+    const root = aSpan(trace, undefined, { name: 'agent' })
+    const child = aSpan(trace, root.spanId)
+    const sendTo = async (project: string, spans: readonly SpanJson[]) =>
+      (await send(spans, { 'langsmith-project': project })).json() as Promise<unknown>
+    expect(await sendTo('first project', [root, child])).toEqual({})
+    // Sent again, and a part of the trace that only the second project gets.
+    expect(await sendTo('first project', [child])).toEqual({})
+    expect(await sendTo('second project', [aSpan(trace, root.spanId)])).toEqual({})
+    const reason =
+      'This span is stored in project first project, to which it was sent first; project second project does not show it.'
+    expect(await sendTo('second project', [root, child])).toEqual({ partialSuccess: { errorMessage: reason } })
+    for (const id of [padSpanId(child.spanId), padSpanId(root.spanId)]) {
+      expect(JSON.stringify(await where(id))).toContain(reason)
+    }
+  })
+
   it('are stored once when a batch is sent again', async () => {
     const trace = newTrace()
     const root = aSpan(trace)

@@ -13,13 +13,14 @@ import { BadRun, LargeRun } from '../run-write.ts'
 import { countDataPoints } from './decode/count-data-points.ts'
 import { type LogRecord, readLogs, readSpans } from './decode/read-request.ts'
 import { OtlpProblem } from './decode/wire-reader.ts'
+import { findOtherProjects } from './find-other-projects.ts'
 import { mapSpan } from './map/index.ts'
 import type { MappedAttachment, MappedFeedback, MappedSpan } from './mapped-span.ts'
 import type { OtlpSpan } from './span.ts'
 import { type SpanWrite, toLogWrite, toRunWrite, type WriteOptions } from './to-run-write.ts'
 import { guessRunId, type SpanPlace, toTraceUuid } from './tree/span-ids.ts'
 
-export type OtlpDeps = ReceiveDeps & Pick<Deps, 'analytics' | 'log'>
+export type OtlpDeps = ReceiveDeps & Pick<Deps, 'analytics' | 'caches' | 'log'>
 
 /** An export request after decompression. */
 export interface OtlpRequest {
@@ -131,6 +132,8 @@ interface BatchRun {
   readonly count: number
   /** How receipts name it. */
   readonly id: string
+  /** The id that it most likely has in the store. */
+  readonly runId: string
   readonly traceId: string
   readonly project: string
   readonly item: IngestItem
@@ -222,7 +225,8 @@ class Batch {
     const id = span.runId ?? padSpanId(span.spanId)
     const traceId = span.traceId ?? toTraceUuid(span.otelTraceId)
     const project = sessionId ?? sessionName ?? (span.isLog ? '' : 'default')
-    this.runs.push({ order, count, id, traceId, project, item: { kind: 'run', tenantId: this.caller.tenantId, write } })
+    const item = { kind: 'run', tenantId: this.caller.tenantId, write } as const
+    this.runs.push({ order, count, id, runId: write.id, traceId, project, item })
   }
 
   /** The first span names the client of all. */
@@ -304,12 +308,24 @@ class Batch {
       const problem = failures.get(item)
       if (problem !== undefined) this.warnings.add(problem)
     }
+    await this.warnOfOtherProjects(runs.filter(({ item }) => !failures.has(item)))
     if (this.withMedia.size > 0) await attachToRuns(deps, caller.tenantId, [...this.withMedia])
     const stored = runs.length + others.length - failures.size
     deps.metrics.ingested(stored, 0)
     deps.metrics.acknowledged((deps.clock() - began) / 1000)
     if (stored === 0 && this.rejected > this.foreign) throw this.refusal(what)
     return { rejected: this.rejected, message: this.rejected > 0 ? this.describe(what) : [...this.warnings].join(' ') }
+  }
+
+  private async warnOfOtherProjects(runs: readonly BatchRun[]): Promise<void> {
+    const sent = runs.flatMap(({ id, runId, traceId, project }) =>
+      project === '' ? [] : [{ id: runId, spanId: id, traceId, project }],
+    )
+    for (const [{ spanId, project }, stored] of await findOtherProjects(this.deps, this.caller.tenantId, sent)) {
+      const reason = `This span is stored in project ${stored.slice(0, 200)}, to which it was sent first; project ${project.slice(0, 200)} does not show it.`
+      if (this.warnings.size < NAMED_PROBLEMS) this.warnings.add(reason)
+      this.notes.warn({ id: spanId, project, reason })
+    }
   }
 
   private refusal(what: string): ApiError {
