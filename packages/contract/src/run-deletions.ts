@@ -16,6 +16,8 @@ export const RunDeletion = z
     session_id: Uuid.nullish(),
     trace_ids: z.array(Uuid).max(1000).nullish(),
     metadata: z.record(z.string(), z.union([Scalar, z.array(Scalar).min(1)])).nullish(),
+    /** Counts what would be deleted, and deletes nothing. An extension of ours. @default false */
+    dry_run: z.boolean().nullish(),
   })
   .refine(
     ({ session_id, trace_ids, metadata }) =>
@@ -24,11 +26,25 @@ export const RunDeletion = z
   )
 export type RunDeletion = z.output<typeof RunDeletion>
 
+/** What a deletion covers: whole traces, with all of their runs. */
+export const DeletionCount = z.object({
+  runs: z.int(),
+  traces: z.int(),
+  projects: z.int(),
+  feedback: z.int(),
+  /** Of the runs; null without runs. */
+  first_start_time: z.string().nullable(),
+  last_start_time: z.string().nullable(),
+})
+export type DeletionCount = z.infer<typeof DeletionCount>
+
 export const DeletedRuns = z.object({
   message: z.string(),
   deleted_runs: z.int(),
   /** Id of the record of the rows removed from each store; null when no row was removed. */
   deletion_id: z.string().nullable(),
+  /** Of `dry_run`. */
+  found: DeletionCount.optional(),
 })
 
 const accepted = { status: 202, answer: DeletedRuns } as const
@@ -36,7 +52,7 @@ const accepted = { status: 202, answer: DeletedRuns } as const
 export const runDeletionRoutes = describeRoutes(routes.runDeletions, 'runs', {
   delete: {
     ...accepted,
-    summary: 'Delete traces, by id or by metadata, with feedback and attachments',
+    summary: 'Delete traces, by id or by metadata in all projects, with feedback and attachments; or count them',
     body: RunDeletion,
   },
   deleteTraces: {

@@ -148,6 +148,7 @@ export type PublicRunQuery = NonNullable<Body<typeof routes.sharing.publicRunQue
 export type Resolved = Public<wire.Resolved>
 /** Traces of a project, or every trace in which a run has all of the metadata. */
 export type RunDeletion = Body<typeof routes.runDeletions.delete>
+export type DeletionCount = Public<wire.DeletionCount>
 
 export type RunStats = Public<wire.RunStats>
 export type RunFacet = Public<wire.RunFacet>

@@ -2,6 +2,7 @@ import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type {
+  DeletionCount,
   RunDeletion,
   RunErrors,
   RunErrorsQuery,
@@ -102,8 +103,16 @@ export class RunStatsCalls extends Calls {
     return await this.transport.call(routes.runValues.query, { body, doing, ...options })
   }
 
-  /** Deletes traces with feedback and attachments, by id or by metadata. An extension of ours. */
+  /** Deletes traces with feedback and attachments, by id or by metadata in all projects. An extension of ours. */
   async deleteRuns(body: RunDeletion, options: CallOptions = {}): Promise<{ deleted_runs: number }> {
     return await this.transport.call(routes.runDeletions.delete, { body, doing: 'delete runs', ...options })
+  }
+
+  /** Counts what `deleteRuns` would delete, and deletes nothing. An extension of ours. */
+  async countDeletion(body: RunDeletion, options: CallOptions = {}): Promise<DeletionCount> {
+    const request = { body: { ...body, dry_run: true }, doing: 'count runs to delete', ...options }
+    const { found } = (await this.transport.call(routes.runDeletions.delete, request)) as { found?: DeletionCount }
+    if (found === undefined) throw new Error('The server does not count before it deletes. Update it first.')
+    return found
   }
 }

@@ -23,6 +23,12 @@ async function idsIn(project: string): Promise<string[]> {
   return body.runs.map(({ id }) => id).sort()
 }
 
+/** A run that ended, of the project of this name. */
+function aRun(session_name: string, start_time: string) {
+  const id = uuid7()
+  return { id, trace_id: id, name: 'r', run_type: 'chain', session_name, start_time, end_time: start_time, inputs: {} }
+}
+
 const idsOf = (runs: readonly InventedRun[]) => runs.map(({ id }) => id).sort()
 
 describe('deleting traces', () => {
@@ -75,6 +81,46 @@ describe('deleting traces', () => {
     const right = { metadata: { customer: ['c-0', 'c-1'], level: 3 } }
     await app.call(contract.runDeletions.delete, { body: right })
     expect(await idsIn(project)).toEqual(idsOf(runs.filter(({ root }) => root !== run!.root)))
+  })
+
+  it('covers all projects and all times, also the future, and counts before it deletes', async () => {
+    const one = await seeded('of a user')
+    const other = await seeded('of a user elsewhere')
+    const [first, second] = [one.runs[0]!, other.runs[0]!]
+    const extra = { metadata: { user_id: 'dan' } }
+    await send({ patch: [first, second].map(({ id }) => ({ id, extra })) })
+    const future = { ...aRun('of a user', '2030-01-01T00:00:00.000Z'), extra }
+    const past = { ...aRun('of a user', '2001-01-01T00:00:00.000Z'), extra }
+    await send({ post: [future, past] })
+    await app.call(contract.feedback.create, { body: { run_id: past.id, key: 'helpful', score: 1 } })
+    const doomed = [...one.runs, ...other.runs].filter(({ root }) => root === first.root || root === second.root)
+
+    const request = { metadata: { user_id: 'dan' } }
+    const count = async (body: object = request) =>
+      (await app.call(contract.runDeletions.delete, { body: { ...body, dry_run: true } })).body
+    expect(await count()).toEqual({
+      message: 'Nothing was deleted',
+      deleted_runs: 0,
+      deletion_id: null,
+      found: {
+        runs: doomed.length + 2,
+        traces: 4,
+        projects: 2,
+        feedback: 1,
+        first_start_time: '2001-01-01T00:00:00.000000Z',
+        last_start_time: '2030-01-01T00:00:00.000000Z',
+      },
+    })
+    expect((await count({ session_id: one.project, trace_ids: [past.id] })).found).toMatchObject({ runs: 1, traces: 1 })
+    expect((await app.call(contract.runs.read, { params: { run_id: past.id } })).status).toBe(200)
+
+    const { body } = await app.call(contract.runDeletions.delete, { body: request })
+    expect(body).toMatchObject({ message: 'Runs deleted', deleted_runs: doomed.length + 2 })
+    expect((await count()).found).toEqual({
+      ...{ runs: 0, traces: 0, projects: 0, feedback: 0, first_start_time: null, last_start_time: null },
+    })
+    expect((await app.call(contract.runs.read, { params: { run_id: future.id } })).status).toBe(404)
+    expect(await idsIn(other.project)).toEqual(idsOf(other.runs.filter(({ root }) => root !== second.root)))
   })
 
   it('ignores a later update and accepts a run that is sent again', async () => {

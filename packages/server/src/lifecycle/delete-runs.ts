@@ -1,12 +1,23 @@
-import type { RunDeletion } from '@touchstone/contract'
+import type { DeletionCount, RunDeletion } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import { removeGoneItems } from '../features/annotation-queues/index.ts'
 import { countFeedback, deleteFeedbackWhere } from '../features/feedback/index.ts'
 import { selectRunShares } from '../features/sharing/index.ts'
-import { type Fragment, join, literal, sql, text, texts, uint, uuid, uuids } from '../storage/analytics/sql.ts'
+import {
+  type Fragment,
+  join,
+  literal,
+  printedTime,
+  sql,
+  text,
+  texts,
+  uint,
+  uuid,
+  uuids,
+} from '../storage/analytics/sql.ts'
 import { type DeletionRecord, noteAttachments } from '../storage/record-deletion.ts'
 import { revokePublicLinks } from '../storage/relational/public-links.ts'
-import { COUNT_ROW, columns, ID_ROW, text as string } from '../storage/rows.ts'
+import { COUNT_ROW, columns, count, ID_ROW, text as string } from '../storage/rows.ts'
 
 export type DeleteDeps = Pick<Deps, 'analytics' | 'relational'>
 
@@ -34,6 +45,39 @@ export async function deleteRuns(
   return deleted
 }
 
+const FOUND_ROW = columns({ runs: count, traces: count, projects: count, first: string, last: string })
+
+/** Counts what `deleteRuns` would delete. */
+export async function countDeletion(deps: DeleteDeps, tenantId: string, request: RunDeletion): Promise<DeletionCount> {
+  const { session_id, trace_ids, metadata } = request
+  const ofProject = session_id ? sql` and session_id = ${uuid(session_id)}` : literal('')
+  const traces = metadata
+    ? sql`(select trace_id from runs final where tenant_id = ${uuid(tenantId)}${ofProject} and ${matchesPairs(metadata)})`
+    : uuids(trace_ids ?? [])
+  const doomed = sql`tenant_id = ${uuid(tenantId)} and trace_id in ${traces}${ofProject}`
+  const [[row], feedback] = await Promise.all([
+    deps.analytics.query(
+      sql`
+        select count() as runs, uniqExact(trace_id) as traces, uniqExact(session_id) as projects,
+          min(start_time) as first, max(start_time) as last
+        from trace_runs final
+        where ${doomed}`,
+      FOUND_ROW,
+    ),
+    countFeedback(deps, tenantId, sql`run_id in (select id from trace_runs final where ${doomed})`),
+  ])
+  const { runs = 0, traces: traceCount = 0, projects = 0, first = '', last = '' } = row ?? {}
+  const hasRuns = runs > 0
+  return {
+    runs,
+    traces: traceCount,
+    projects,
+    feedback,
+    first_start_time: hasRuns ? printedTime(first) : null,
+    last_start_time: hasRuns ? printedTime(last) : null,
+  }
+}
+
 interface TraceBatch {
   readonly traceIds: readonly string[]
   /** Only runs of this project; undefined means all. */
@@ -51,14 +95,13 @@ async function* selectTraceBatches(
     for (let at = 0; at < ids.length; at += BATCH) yield ids.slice(at, at + BATCH)
     return
   }
-  const pairs = Object.entries(metadata).map(([key, values]) => matchesMetadata(key, [values].flat()))
   const ofProject = session_id ? sql` and session_id = ${uuid(session_id)}` : literal('')
   for (let after: string | undefined; ; ) {
     const beyond = after === undefined ? literal('') : sql` and trace_id > ${uuid(after)}`
     const rows = await analytics.query(
       sql`
         select distinct trace_id from runs final
-        where tenant_id = ${uuid(tenantId)}${ofProject} and ${join(pairs)}${beyond}
+        where tenant_id = ${uuid(tenantId)}${ofProject} and ${matchesPairs(metadata)}${beyond}
         order by trace_id
         limit ${uint(BATCH)}`,
       TRACE_ROW,
@@ -116,6 +159,9 @@ function matchesTraces(tenantId: string, { traceIds, projectId }: TraceBatch): F
   const ofProject = projectId ? sql` and session_id = ${uuid(projectId)}` : literal('')
   return sql`tenant_id = ${uuid(tenantId)} and trace_id in ${uuids(traceIds)}${ofProject}`
 }
+
+const matchesPairs = (metadata: NonNullable<RunDeletion['metadata']>) =>
+  join(Object.entries(metadata).map(([key, values]) => matchesMetadata(key, [values].flat())))
 
 /** A metadata string is stored with a leading `"`, any other value as its JSON text. */
 function matchesMetadata(key: string, values: readonly (string | number | boolean)[]): Fragment {

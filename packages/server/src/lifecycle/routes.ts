@@ -4,7 +4,7 @@ import { type App, type Caller, serve } from '../http/serve.ts'
 import type { Jobs } from '../jobs/open-jobs.ts'
 import { recordDeletion } from '../storage/record-deletion.ts'
 import { deleteProjects } from './delete-projects.ts'
-import { type DeleteDeps, deleteRuns } from './delete-runs.ts'
+import { countDeletion, type DeleteDeps, deleteRuns } from './delete-runs.ts'
 import { getDeletion, listDeletions } from './deletion-records.ts'
 import { retentionRoutes } from './retention/routes.ts'
 import { defineSweepJob, type SweepDeps } from './sweep/sweep-job.ts'
@@ -57,6 +57,10 @@ async function deleteAndRecord(
   request: RunDeletion,
 ) {
   const about = { tenantId, kind: 'traces', subject: describeDeletion(request), requestedBy: actorName } as const
+  if (request.dry_run) {
+    const found = await countDeletion(deps, tenantId, request)
+    return { message: 'Nothing was deleted', deleted_runs: 0, deletion_id: null, found }
+  }
   return recordDeletion(deps, about, async (record) => {
     const deleted = await deleteRuns(deps, tenantId, request, record)
     return {

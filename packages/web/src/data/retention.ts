@@ -1,8 +1,8 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { clientOf, RetentionCalls } from '@touchstone/sdk/api'
+import { clientOf, RetentionCalls, RunStatsCalls } from '@touchstone/sdk/api'
 import { connection } from './client.ts'
 
-const client = clientOf(connection, RetentionCalls)
+const client = clientOf(connection, RetentionCalls, RunStatsCalls)
 
 export const retentionQuery = {
   all: () => ['retention'] as const,
@@ -47,6 +47,24 @@ export const retentionMutation = {
       client.setProjectRetention(projectId, days),
     onSuccess: () => refresh(queryClient),
   }),
+  /** Counts the traces with this metadata in all projects. */
+  countByMetadata: () => ({ mutationFn: (wanted: MetadataValue) => client.countDeletion(toRequest(wanted)) }),
+  deleteByMetadata: (queryClient: QueryClient) => ({
+    mutationFn: (wanted: MetadataValue) => client.deleteRuns(toRequest(wanted)),
+    // Lists, charts and counts of all projects may have shown them.
+    onSettled: () => queryClient.invalidateQueries(),
+  }),
+}
+
+interface MetadataValue {
+  readonly key: string
+  readonly value: string
+}
+
+/** A number is also found where it was sent as one. */
+function toRequest({ key, value }: MetadataValue) {
+  const isNumber = value.trim() === value && String(Number(value)) === value
+  return { metadata: { [key]: isNumber ? [value, Number(value)] : [value] } }
 }
 
 function refresh(queryClient: QueryClient): Promise<void> {

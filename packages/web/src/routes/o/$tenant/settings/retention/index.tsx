@@ -12,6 +12,8 @@ import { RoleGate } from '#shell/role-gate.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 
+import { DeleteUserData } from './-delete-user-data.tsx'
+
 export const Route = createFileRoute('/o/$tenant/settings/retention/')({ component: RetentionPage })
 
 /** Default retention of the workspace, projects that override it, and recent deletions. */
@@ -35,6 +37,7 @@ function RetentionPage() {
             <RoleGate least="admin">
               <WorkspaceDefault days={retention.data.days} />
               <Overrides tenant={tenant} projects={retention.data.projects} />
+              <DeleteUserData />
               <Deletions />
             </RoleGate>
           </div>
