@@ -199,10 +199,10 @@ describe('the experiments of a dataset', () => {
     it('have verdicts in words', async () => {
       const page = await ui.open(summary())
       const better = page.getByRole('article', { name: 'v2' })
-      await better.getByText(/^better: \+0\.30, 95 % interval \+0\.\d\d to \+0\.\d\d, 40 examples$/).waitFor()
+      await better.getByText(/^better: \+0\.30, 95 % interval \+0\.\d\d to \+0\.\d\d, 40 shared examples$/).waitFor()
       const unclear = page.getByRole('article', { name: 'v3' })
       await unclear
-        .getByText(/^no difference shown: you would need about \d+ examples to show \+0\.0[23], there are 40$/)
+        .getByText(/^no difference shown: about \d+ examples are needed to show \+0\.0[23], 40 are shared$/)
         .waitFor()
       await page.getByRole('region', { name: 'Metrics' }).getByText('12 better, 28 same, 0 worse').waitFor()
       expectQuietConsole(page)

@@ -3,6 +3,7 @@ import type { Bucket, RunGrouping, SERIES_DISTINCT } from '@touchstone/contract'
 import type { Filters } from '#lib/filter/chips.ts'
 import { type Bounds, toBounds } from '#lib/time/time-range.ts'
 import { client } from './client.ts'
+import { countFutureRuns } from './run-stats.ts'
 import { toRunConditions } from './runs.ts'
 
 /** The runs of a chart. */
@@ -112,6 +113,15 @@ export const monitorQuery = {
         return (facets[0]?.values ?? []).map(({ value }) => value)
       },
       staleTime: 60_000,
+      meta: { quiet: true },
+    }),
+
+  /** How many runs start after the range, which ends now: they are in no chart. */
+  future: (runs: ChartRuns, { nowMs }: ChartRange) =>
+    queryOptions({
+      queryKey: [...monitorQuery.inProject(runs.projectId), 'future', runs, nowMs],
+      queryFn: ({ signal }) => countFutureRuns(runs, nowMs, signal),
+      staleTime: Number.POSITIVE_INFINITY,
       meta: { quiet: true },
     }),
 

@@ -16,8 +16,18 @@ export interface RunsOverTime extends RunHistogram {
   bucketMs: number
   fromMs: number
   toMs: number
-  /** Number of all runs. */
+  /** Number of all runs, with those in the future. */
   count: number
+  /** Runs that start after the last bar: the clock of their program is ahead. They are in no bar. */
+  futureCount: number
+}
+
+/** Counts the matching runs that start after a time that was the present. */
+export async function countFutureRuns(view: View, nowMs: number, signal: AbortSignal): Promise<number> {
+  // Both ends of a range are inclusive.
+  const from = new Date(nowMs + 1).toISOString()
+  const body = { ...toRunConditions(view, { from }), select: ['run_count'] }
+  return ((await client.queryRunStats(body, { signal })) as RunStats).run_count ?? 0
 }
 
 /** Statistics over all runs that match a list, not only the loaded ones. */
@@ -30,7 +40,11 @@ export const runStatsQuery = {
         const to = bounds.to ?? new Date(nowMs).toISOString()
         const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone
         const body = { ...toRunConditions(view, { ...bounds, to }), time_zone }
-        return toRunsOverTime(await client.queryRunHistogram(body, { signal }), bounds.from, Date.parse(to))
+        const [histogram, futureCount] = await Promise.all([
+          client.queryRunHistogram(body, { signal }),
+          bounds.to === undefined ? countFutureRuns(view, nowMs, signal) : 0,
+        ])
+        return toRunsOverTime(histogram, { from: bounds.from, toMs: Date.parse(to), futureCount })
       },
       staleTime: STATS_LIVE_MS,
       placeholderData: keepPreviousData,
@@ -105,17 +119,24 @@ function toKey({ scope, filters }: View) {
   return { scope, filters }
 }
 
-function toRunsOverTime(histogram: RunHistogram, from: string | undefined, toMs: number): RunsOverTime {
+function toRunsOverTime(
+  histogram: RunHistogram,
+  { from, toMs, futureCount }: { from: string | undefined; toMs: number; futureCount: number },
+): RunsOverTime {
   const bucketMs = BUCKET_MS[histogram.bucket]
   const times = histogram.buckets.map(({ time }) => Date.parse(time))
   const fromMs = from === undefined ? (times[0] ?? toMs - bucketMs) : Date.parse(from)
-  const count = histogram.buckets.reduce((sum, one) => sum + one.success + one.error + one.pending + one.interrupted, 0)
+  const inBars = histogram.buckets.reduce(
+    (sum, one) => sum + one.success + one.error + one.pending + one.interrupted,
+    0,
+  )
   return {
     ...histogram,
     bucketMs,
     fromMs: Math.min(fromMs, times[0] ?? fromMs),
     toMs: Math.max(toMs, fromMs + 1),
-    count,
+    count: inBars + futureCount,
+    futureCount,
   }
 }
 

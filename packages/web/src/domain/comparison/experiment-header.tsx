@@ -113,7 +113,7 @@ function MeanLine({ comparison, experiment }: ExperimentHeaderProps) {
         )
       ) : (
         <span className="text-fg-muted" title={`Mean difference over ${pluralize(pairs, 'example')} that both have`}>
-          {formatMeasureDelta(measure, delta)}
+          {formatMeasureDelta(measure, delta)} on {pluralize(pairs, 'shared example')}
         </span>
       )}
       <span className="text-meta text-fg-subtle">

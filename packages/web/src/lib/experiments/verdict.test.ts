@@ -27,25 +27,25 @@ describe('a verdict in words', () => {
   it('has the amount by which it is better or worse, with interval and number of examples', () => {
     expect(describeVerdict(aComparison({ interval: [0.01, 0.05] }))).toEqual({
       tone: 'better',
-      text: 'better: +0.03, 95 % interval +0.01 to +0.05, 412 examples',
+      text: 'better: +0.03, 95 % interval +0.01 to +0.05, 412 shared examples',
       explanation: 'the reason',
     })
     expect(textOf({ verdict: 'worse', mean: -0.08, interval: [-0.1, -0.06] })).toBe(
-      'worse: -0.08, 95 % interval -0.10 to -0.06, 412 examples',
+      'worse: -0.08, 95 % interval -0.10 to -0.06, 412 shared examples',
     )
   })
 
   it('has the number of examples that would show the observed difference', () => {
     expect(textOf({ verdict: 'no difference shown', mean: 0.02, deviation: 0.213 })).toBe(
-      'no difference shown: you would need about 900 examples to show +0.02, there are 412',
+      'no difference shown: about 900 examples are needed to show +0.02, 412 are shared',
     )
   })
 
   it.each([
-    [{ mean: 0 }, 'both score the same on average over 412 examples'],
-    [{ mean: 0.03, deviation: 0.2 }, '+0.03 over 412 examples may be due to chance'],
-    [{ mean: 0.0001, deviation: 1 }, '0.00 over 412 examples is too small to matter'],
-    [{ mean: null, deviation: null }, 'nothing to compute with over 412 examples'],
+    [{ mean: 0 }, 'both score the same on average over 412 shared examples'],
+    [{ mean: 0.03, deviation: 0.2 }, '+0.03 over 412 shared examples may be due to chance'],
+    [{ mean: 0.0001, deviation: 1 }, '0.00 over 412 shared examples is too small to matter'],
+    [{ mean: null, deviation: null }, 'nothing to compute with over 412 shared examples'],
   ])('without a difference of %j: %s', (given, text) => {
     expect(textOf({ verdict: 'no difference shown', ...given })).toBe(`no difference shown: ${text}`)
   })

@@ -4,7 +4,7 @@ import { formatCount, formatScoreDelta, pluralize } from '../format.ts'
 /** Whether an experiment is better than the baseline, in words for people who do not know statistics. */
 export interface ShownVerdict {
   readonly tone: 'better' | 'worse' | 'unclear'
-  /** "better: +0.03, 95 % interval +0.01 to +0.05, 412 examples" */
+  /** "better: +0.03, 95 % interval +0.01 to +0.05, 412 shared examples" */
   readonly text: string
   /** What it rests on, and what would help. */
   readonly explanation: string
@@ -42,7 +42,7 @@ function describeInterval(interval: KeyComparison['difference']['interval']): st
 }
 
 function countExamples(count: number): string {
-  return pluralize(count, 'example')
+  return pluralize(count, 'shared example')
 }
 
 /** Beyond this number, more examples are not a realistic advice. */
@@ -57,11 +57,11 @@ function describeNoDifference({ difference, pair_count }: KeyComparison, confide
   const shown = formatScoreDelta(mean)
   if (needed <= pair_count) return `${shown} ${counted} may be due to chance`
   if (needed > MAX_ADVISED) return `${shown} ${counted} is too small to matter`
-  return `you would need about ${formatCount(needed)} examples to show ${shown}, there are ${formatCount(pair_count)}`
+  return `about ${formatCount(needed)} examples are needed to show ${shown}, ${formatCount(pair_count)} are shared`
 }
 
 function describeFew({ pair_count }: KeyComparison): string {
-  return `${countExamples(pair_count)} scored in both experiments`
+  return `${pluralize(pair_count, 'example')} scored in both experiments`
 }
 
 export interface PowerOptions {

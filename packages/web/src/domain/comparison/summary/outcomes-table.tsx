@@ -2,7 +2,7 @@ import { cx } from '#lib/browser.ts'
 import { chooseMetric } from '#lib/experiments/compare-state.ts'
 import type { ComparedExperiment } from '#lib/experiments/comparison.ts'
 import { countOutcomes, type Measure, summarizeMeasure } from '#lib/experiments/comparison-measures.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import type { Comparison } from '../comparison.ts'
 import { formatMeasure, formatMeasureDelta, getMeasureLabel } from '../format-measure.ts'
 import { useVerdicts } from './use-verdicts.ts'
@@ -99,14 +99,18 @@ interface MetricCellProps {
 function MetricCell({ comparison, measure, experiment, at }: MetricCellProps) {
   const { cells, measures } = comparison
   const measured = isSame(comparison.measured.measure, measure) ? comparison.measured : measures(measure)
-  const { mean, delta } = summarizeMeasure(measured, at, cells.exampleIds.keys())
+  const { mean, delta, pairs } = summarizeMeasure(measured, at, cells.exampleIds.keys())
   const verdicts = useVerdicts(comparison)
   const verdict = measure.kind === 'score' ? verdicts.find(experiment.id, measure.key) : undefined
   return (
     <div className="flex flex-col gap-1">
       <p className="flex items-baseline gap-2 tabular-nums">
         <span className="font-medium">{formatMeasure(measure, mean)}</span>
-        {!Number.isNaN(delta) && <span className="text-fg-muted">{formatMeasureDelta(measure, delta)}</span>}
+        {!Number.isNaN(delta) && (
+          <span className="text-fg-muted">
+            {formatMeasureDelta(measure, delta)} on {pluralize(pairs, 'shared example')}
+          </span>
+        )}
       </p>
       {!Number.isNaN(delta) && <WinsAndLosses {...countOutcomes(measured, at, cells.exampleIds.keys())} />}
       {verdict !== undefined && <VerdictText comparison={verdict} isLowerBetter={measured.isLowerBetter} />}

@@ -1,14 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { DashboardChart } from '@touchstone/contract'
 import { Plus } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useMay } from '#data/me.ts'
-import type { ChartRange } from '#data/monitor.ts'
+import { type ChartRange, type ChartRuns, monitorQuery } from '#data/monitor.ts'
 import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import { ChartContext } from '#domain/monitor/chart-context.tsx'
-import { formatAbsoluteTime, formatMinute, zoneLabel } from '#lib/format.ts'
+import { formatAbsoluteTime, formatMinute, pluralize, zoneLabel } from '#lib/format.ts'
 import { getPreviousPeriod } from '#lib/monitor/chart.ts'
 import { getChartLabel, putChart } from '#lib/monitor/metrics.ts'
-import { type MonitorSearch, toFilterSearch } from '#lib/page-search.ts'
+import { type MonitorSearch, toFilterSearch, toFilters } from '#lib/page-search.ts'
+import { printTimeRange } from '#lib/time/time-range.ts'
 import { Button } from '#ui/button.tsx'
 import { EditConflict } from '#ui/edit-conflict.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
@@ -66,7 +69,7 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
           )}
         </>
       }
-      status={<MonitorStatus range={range} onReload={() => void reload()} />}
+      status={<MonitorStatus runs={runs} range={range} onReload={() => void reload()} />}
     >
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         <FilterBar filters={filters} onChange={(next) => change(toFilterSearch(next))} suggest={monitor.suggest} />
@@ -122,11 +125,35 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
   )
 }
 
-function MonitorStatus({ range, onReload }: { range: ChartRange; onReload: () => void }) {
+interface MonitorStatusProps {
+  runs: ChartRuns
+  range: ChartRange
+  onReload: () => void
+}
+
+function MonitorStatus({ runs, range, onReload }: MonitorStatusProps) {
+  // A range that the user has ended leaves out later runs anyway.
+  const endsNow = range.bounds.to === new Date(range.nowMs).toISOString()
+  const future = useQuery({ ...monitorQuery.future(runs, range), enabled: endsNow }).data ?? 0
   const period = getPreviousPeriod(range.bounds, range.nowMs)
   return (
     <>
       <span role="status">As of {formatAbsoluteTime(new Date(range.nowMs).toISOString(), 'local')}</span>
+      {future > 0 && (
+        <Link
+          from="/o/$tenant/projects/p/$projectId/monitor"
+          to="/o/$tenant/projects/p/$projectId"
+          search={(search) => ({
+            ...toFilterSearch(toFilters(search)),
+            scope: search.scope,
+            t: printTimeRange(new Date(range.nowMs + 1).toISOString(), undefined),
+          })}
+          className="text-warn hover:underline"
+          title="The clock of a program is ahead. The charts end now; the list of runs shows these as well."
+        >
+          {pluralize(future, 'run')} in the future, in no chart
+        </Link>
+      )}
       {period?.bounds.from && (
         <span className="truncate max-sm:hidden">
           Changes compare with the previous period, from {formatMinute(period.bounds.from, 'local')}

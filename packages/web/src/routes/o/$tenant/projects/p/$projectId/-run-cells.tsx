@@ -1,5 +1,5 @@
 import type { FeedbackStat, Run } from '@touchstone/sdk'
-import { History } from 'lucide-react'
+import { FastForward, History } from 'lucide-react'
 import { NO_END_MS, RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { describeFailure } from '#lib/errors.ts'
@@ -63,10 +63,17 @@ export function NameCell({ run }: { run: Run }) {
   )
 }
 
+/** Clocks of two machines differ by a few seconds without a fault. */
+const isFuture = (time: string, nowMs: number) => Date.parse(time) > nowMs + 60_000
+
 /** A time as short as today's date allows; in full in the tooltip. */
 export function TimeCell({ time, nowMs }: { time: string; nowMs: number }) {
   return (
-    <span title={`${formatAbsoluteTime(time)} (${zoneLabel()}) · ${time}`} className="tabular-nums">
+    <span
+      title={`${formatAbsoluteTime(time)} (${zoneLabel()}) · ${time}${isFuture(time, nowMs) ? ' · in the future' : ''}`}
+      className="tabular-nums"
+    >
+      {isFuture(time, nowMs) && <FastForward size={11} aria-label="In the future:" className="mr-1 inline text-warn" />}
       {formatCompactTime(time, nowMs)}
     </span>
   )

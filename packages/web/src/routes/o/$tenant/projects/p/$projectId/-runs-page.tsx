@@ -57,7 +57,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
   usePreload(preloadRowActions)
   usePreloadedPeek(runs.selection.activeId)
   const overTime = useRunsOverTime(view, list, live.isOn)
-  const count = overTime.isPlaceholderData ? undefined : overTime.data?.count
+  const { count, futureCount } = (overTime.isPlaceholderData ? undefined : overTime.data) ?? {}
   const [listBox, listWidth] = useElementWidth<HTMLDivElement>()
   const { columns, maxWidth } = useListColumns(search, list.rows, listWidth)
   const suggest = useCallback<Suggest>(
@@ -89,6 +89,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
           list={list}
           live={live}
           count={count}
+          futureCount={futureCount}
           sort={search.sort}
           hiddenColumns={columns.hiddenIds.map(getColumnLabel)}
           onReload={() => void actions.reload()}

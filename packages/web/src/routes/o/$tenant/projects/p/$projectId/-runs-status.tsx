@@ -9,6 +9,8 @@ export interface RunsStatusProps {
   live: LiveRuns
   /** Matching runs in total, once counted. */
   count: number | undefined
+  /** How many of them start in the future, and are in no chart. */
+  futureCount: number | undefined
   /** As in the URL. */
   sort: string
   /** Labels of columns that have no place in the list. */
@@ -17,10 +19,15 @@ export interface RunsStatusProps {
 }
 
 /** Loaded rows, order, time zone and live state. */
-export function RunsStatus({ list, live, count, sort, hiddenColumns, onReload }: RunsStatusProps) {
+export function RunsStatus({ list, live, count, futureCount, sort, hiddenColumns, onReload }: RunsStatusProps) {
   return (
     <>
       <span role="status">{list.query.isSuccess && formatLoaded(list.rows.length, list.query.hasNextPage, count)}</span>
+      {futureCount !== undefined && futureCount > 0 && (
+        <span className="text-warn" title="The clock of a program is ahead. No chart has a place for these runs.">
+          {formatCount(futureCount)} in the future
+        </span>
+      )}
       {hiddenColumns.length > 0 && (
         <span className="hidden sm:inline" title={`Too narrow for ${hiddenColumns.join(', ')}`}>
           {pluralize(hiddenColumns.length, 'column')} hidden
