@@ -38,6 +38,21 @@ describe('toasts', () => {
     expect(screen.queryByRole('status')).toBeNull()
   })
 
+  it('are taken back when a failure is found later, so that both are never shown', () => {
+    render(<Toasts />)
+    const said: { takeBack?: () => void } = {}
+    act(() => {
+      said.takeBack = toast.done('Deleted', { label: 'Undo', run: () => undefined })
+    })
+    act(() => {
+      said.takeBack?.()
+      toast.failure('Could not delete')
+    })
+    expect(screen.queryByText('Deleted')).toBeNull()
+    screen.getByText('Could not delete')
+    act(clearToasts)
+  })
+
   it('do not disappear when they come while the pointer is on the others', () => {
     render(<Toasts />)
     act(() => toast.done('Deleted', { label: 'Undo', run: () => undefined }))

@@ -24,8 +24,11 @@ let lastId = 0
  * the messages; failures stay until dismissed.
  */
 export const toast = {
-  done(text: string, action?: Toast['action']) {
-    closeAfter(add({ kind: 'done', text, action }), action ? DONE_WITH_ACTION_MS : DONE_MS)
+  /** @returns takes the message back, for a failure that is found later */
+  done(text: string, action?: Toast['action']): () => void {
+    const id = add({ kind: 'done', text, action })
+    closeAfter(id, action ? DONE_WITH_ACTION_MS : DONE_MS)
+    return () => dismiss(id)
   },
   /** Something that the user should know; it stays until it is dismissed. */
   note(text: string) {

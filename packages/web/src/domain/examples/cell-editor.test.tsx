@@ -25,7 +25,7 @@ const EXAMPLE: StoredExample = {
   metadata: '{}',
 }
 
-const done = vi.spyOn(toast, 'done').mockImplementation(() => undefined)
+const done = vi.spyOn(toast, 'done').mockImplementation(() => () => undefined)
 
 function open(key: string) {
   const queryClient = new QueryClient()

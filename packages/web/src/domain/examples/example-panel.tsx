@@ -71,9 +71,12 @@ interface HeaderProps extends ExamplePanelProps {
 function Header({ datasetId, exampleId, readOnly, onDeleted, stored, tab, onTab }: HeaderProps) {
   const queryClient = useQueryClient()
   function remove() {
-    const onFailure = (cause: unknown) => toast.failure('Could not delete the example', cause)
+    const onFailure = (cause: unknown) => {
+      takeBack()
+      toast.failure('Could not delete the example', cause)
+    }
     const undo = deleteExamples(queryClient, datasetId, [exampleId], onFailure)
-    toast.done('Example deleted', { label: 'Undo', run: undo })
+    const takeBack = toast.done('Example deleted', { label: 'Undo', run: undo })
     onDeleted()
   }
   return (

@@ -77,8 +77,11 @@ function Records({ records, configs, mayWrite }: RecordsProps) {
     setEdited(undefined)
   }
   function remove(record: Feedback) {
-    const undo = deleteFeedback(queryClient, record, (cause) => toast.failure(`Could not delete ${record.key}`, cause))
-    toast.done(`Deleted ${record.key}`, { label: 'Undo', run: undo })
+    const undo = deleteFeedback(queryClient, record, (cause) => {
+      takeBack()
+      toast.failure(`Could not delete ${record.key}`, cause)
+    })
+    const takeBack = toast.done(`Deleted ${record.key}`, { label: 'Undo', run: undo })
   }
   return records.map((record) =>
     record.id === edited ? (

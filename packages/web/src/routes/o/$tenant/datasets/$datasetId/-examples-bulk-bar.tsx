@@ -35,9 +35,12 @@ export function ExamplesBulkBar({ datasetId, ids, count, metadataKeys, onSelectA
     onError: (error) => toast.failure('Could not select all examples', error),
   })
   function remove() {
-    const onFailure = (cause: unknown) => toast.failure('Could not delete the examples', cause)
+    const onFailure = (cause: unknown) => {
+      takeBack()
+      toast.failure('Could not delete the examples', cause)
+    }
     const undo = deleteExamples(queryClient, datasetId, ids, onFailure)
-    toast.done(`${pluralize(ids.length, 'example')} deleted`, {
+    const takeBack = toast.done(`${pluralize(ids.length, 'example')} deleted`, {
       label: 'Undo',
       run: undo,
     })
