@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { buildPackages } from './steps/build-packages.mjs'
 import { installPackages } from './steps/install-packages.mjs'
 import { measureMachine } from './steps/measure-machine.mjs'
@@ -7,6 +9,7 @@ import { prepareClickHouse } from './steps/prepare-clickhouse.mjs'
 import { preparePostgres } from './steps/prepare-postgres.mjs'
 import { preparePythonBeside } from './steps/prepare-python.mjs'
 import { prepareS3 } from './steps/prepare-s3.mjs'
+import { root } from './steps/root.mjs'
 import { toAllowedMinutes } from './tests/budget.mjs'
 import { findTouchedTests } from './tests/find-changed.mjs'
 import { FULL, PARTS } from './tests/parts.mjs'
@@ -27,11 +30,14 @@ const python = preparePythonBeside({ isFull: options.isFull })
 installPackages()
 if (!buildPackages()) fail('Nothing was tested: a package does not build.')
 const servers = await startServers()
+const prepared = join(root, 'packages/server/dist/prepared')
 const env = {
   ...(options.isFull && FULL),
   ...process.env,
   ...prepareBrowser(),
   ...servers.env,
+  // Of the build above, so that the server's tests need not prepare the same stores from sources.
+  ...(existsSync(prepared) && { TOUCHSTONE_TEST_PREPARED: prepared }),
   // Reads of the server's tests are sent over HTTP too, and compared.
   TOUCHSTONE_TEST_HTTP_MIRROR: 'on',
 }

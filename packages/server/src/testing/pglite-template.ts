@@ -10,14 +10,17 @@ import { dumpPglite, openPgliteInMemory } from '../storage/relational/pglite.ts'
 import type { Relational } from '../storage/relational/port.ts'
 
 const PLACE = 'TOUCHSTONE_TEST_PGLITE'
+/** Folder of the stores that a build has prepared; `npm test` sets it to those of its own build. */
+const PREPARED = 'TOUCHSTONE_TEST_PREPARED'
 
 /** Creates, before all tests, the database that each of them copies. */
 export default async function makeTemplate() {
   // Projects share the process of their set-up, and so the file.
   if (process.env[PLACE] !== undefined) return undefined
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-pglite-'))
-  prepareInOwnProcess(folder)
-  await unpackStore('relational', folder, join(folder, 'cluster'))
+  if (process.env[PREPARED] === undefined) prepareInOwnProcess(folder)
+  process.env[PREPARED] ??= folder
+  await unpackStore('relational', process.env[PREPARED], join(folder, 'cluster'))
   const dump = await dumpPglite(join(folder, 'cluster'))
   const place = join(folder, 'empty.tar')
   await writeFile(place, Buffer.from(await dump.arrayBuffer()))
@@ -68,8 +71,8 @@ async function dumpNewCluster(engine: PGliteOptions): Promise<Blob> {
 
 /** Fills a directory with the cluster that `openPglite` would create there, which takes it several seconds. */
 export async function unpackEmptyPglite(directory: string): Promise<void> {
-  const place = process.env[PLACE]
-  if (place !== undefined) await unpackStore('relational', dirname(place), directory)
+  const prepared = process.env[PREPARED]
+  if (prepared !== undefined) await unpackStore('relational', prepared, directory)
 }
 
 /** Node's types do not declare it. */
