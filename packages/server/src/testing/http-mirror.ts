@@ -17,7 +17,7 @@ const compared = new Set<string>()
  * How many statements of one file are compared. Only suites that invent statements, such as random filters, have more; what
  * they prove about the engine does not depend on the driver.
  */
-const MAX_PER_FILE = 500
+const MAX_PER_FILE = 250
 let remaining = MAX_PER_FILE
 
 /** What differed since the last call of `takeDifferences`. */

@@ -22,7 +22,7 @@ import { createRandom, DATASETS, type OracleRun, randomRuns } from './testing/ra
 const SEED = Number(process.env.FILTER_SEED ?? 1)
 const FILTERS = 6_000
 /** Each change asks for the first of them, and for each that has a kind of comparison which none before it has. */
-const FIRST = isFull ? FILTERS : 400
+const FIRST = isFull ? FILTERS : 200
 const BY_HTTP = isFull ? 300 : 50
 /** Filters that are asked for in one statement. */
 const AT_ONCE = 20
