@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process'
 import { appendFile, cp, mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aSmallDisk } from '../durability/small-disk.ts'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aSmallDisk, type SmallDisk } from '../durability/small-disk.ts'
 import { cli, runTouchstone } from '../support/run-touchstone.ts'
 import { inFull } from '../support/scale.ts'
+import { shareServer } from '../support/share-server.ts'
 import { type StartedServer, startServer } from '../support/start-server.ts'
 import { makeWriteWorld, type WriteWorld, writeUntil } from '../support/write-kinds.ts'
 import { type CallServer, callServer, WriteLedger } from '../support/write-ledger.ts'
 
 const WRITERS = 6
+const DISK_MEGABYTES = 200
 /** On a machine that is busy otherwise. */
 const STARTS_WITHIN_MS = 110_000
 
@@ -183,81 +185,71 @@ describe('a backup that cannot be used', () => {
     expect((await touchstone('backup', 'verify', join(root, 'nowhere'))).code).toBe(3)
   })
 
-  it('is not started on a disk with too little space, and reports the needed space', async () => {
-    const disk = await aSmallDisk(16)
-    if (disk === undefined) return console.log('No file system could be mounted here: the small disk is not tested.')
-    const other = await startServer({ args: ['--backup-dir', join(disk.folder, 'backups')] })
-    try {
+  describe('because of its folder', () => {
+    let disk: SmallDisk | undefined
+    /** Between the disk and the backups: a file, later a folder. */
+    let between: string
+    let chosen: string
+    let other: StartedServer
+    beforeAll(async () => {
+      disk = await aSmallDisk(DISK_MEGABYTES)
+      between = join(disk?.folder ?? (await mkdtemp(join(root, 'unwritable-'))), 'between')
+      chosen = join(between, 'backups')
+      other = await startServer({ args: ['--backup-dir', chosen] })
+    })
+    beforeEach(() => rm(between, { recursive: true, force: true }))
+    afterAll(async () => {
+      await other?.stop()
+      await disk?.remove()
+    })
+
+    async function expectFailure(error: unknown) {
       const ask = callServer(other.url, '')
       const { body } = await ask('POST', '/backups')
       const ended = () => ask('GET', `/backups/${body.id}`).then((answer) => answer.body)
-      await expect.poll(ended).toMatchObject({ status: 'failed', error: expect.stringMatching(/needs up to \d+ MiB/) })
-      expect(await readdir(join(disk.folder, 'backups'))).toEqual([])
-    } finally {
-      await other.stop()
-      await disk.remove()
+      await expect.poll(ended).toMatchObject({ status: 'failed', error })
+      // The page of backups goes on.
+      expect((await ask('GET', '/backups')).status).toBe(200)
     }
-  })
 
-  const unwritable: readonly [string, (folder: string) => string][] = [
-    ['that cannot be created', (folder) => join(folder, 'a file', 'backups')],
-    ['that is a file', (folder) => join(folder, 'a file')],
-  ]
-  it.each(inFull(unwritable.slice(0, 1), unwritable))(
-    'in a folder %s ends with a sentence and leaves nothing',
-    async (_, chooseFolder) => {
-      const folder = await mkdtemp(join(root, 'unwritable-'))
-      await writeFile(join(folder, 'a file'), '')
-      const chosen = chooseFolder(folder)
-      const other = await startServer({ args: ['--backup-dir', chosen] })
+    it('which cannot be created, ends with a sentence and leaves nothing', async () => {
+      await writeFile(between, '')
+      await expectFailure(expect.stringContaining(`${chosen} is not a folder`))
+      expect(await readdir(dirname(between))).toEqual(['between'])
+    })
+
+    it('which is a file, ends with a sentence and leaves nothing', async () => {
+      await mkdir(between)
+      await writeFile(chosen, '')
+      await expectFailure(expect.stringContaining(`${chosen} is not a folder`))
+      expect(await readdir(between)).toEqual(['backups'])
+    })
+
+    it('which has too little space, is not started, and reports the needed space', async () => {
+      if (disk === undefined) return console.log('No file system could be mounted here: the small disk is not tested.')
+      await mkdir(between)
+      const ballast = join(disk.folder, 'ballast')
+      await writeFile(ballast, Buffer.alloc((DISK_MEGABYTES - 16) * 1024 * 1024))
       try {
-        const ask = callServer(other.url, '')
-        const { body } = await ask('POST', '/backups')
-        const ended = () => ask('GET', `/backups/${body.id}`).then((answer) => answer.body)
-        await expect.poll(ended).toMatchObject({ status: 'failed', error: expect.stringContaining(chosen) })
-        expect((await ended()).error).toContain('is not a folder')
-        expect(await readdir(folder)).toEqual(['a file'])
-        // The page of backups goes on.
-        expect((await ask('GET', '/backups')).status).toBe(200)
+        await expectFailure(expect.stringMatching(/needs up to \d+ MiB/))
+        expect(await readdir(chosen)).toEqual([])
       } finally {
-        await other.stop()
+        await rm(ballast)
       }
-    },
-  )
+    })
 
-  it('on a read-only disk ends with an error and leaves nothing', async () => {
-    const disk = await aSmallDisk(200)
-    if (disk === undefined)
-      return console.log('No file system could be mounted here: the read-only disk is not tested.')
-    const other = await startServer({ args: ['--backup-dir', join(disk.folder, 'backups')] })
-    try {
+    it('which is read-only, ends with an error and leaves nothing', async () => {
+      if (disk === undefined) return console.log('No file system could be mounted here: no read-only disk is tested.')
       disk.makeReadOnly()
-      const ask = callServer(other.url, '')
-      const { body } = await ask('POST', '/backups')
-      const ended = () => ask('GET', `/backups/${body.id}`).then((answer) => answer.body)
-      await expect.poll(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('read-only') })
-      expect(await readdir(disk.folder)).not.toContain('backups')
-    } finally {
-      await other.stop()
-      await disk.remove()
-    }
+      await expectFailure(expect.stringContaining('read-only'))
+      expect(await readdir(disk.folder)).toEqual([])
+    })
   })
 
   it('cannot be made inside the data directory', async () => {
     const dataDir = join(root, 'inside')
     const starting = startServer({ dataDir, args: ['--backup-dir', join(dataDir, 'backups')], timeoutMs: 30_000 })
     await expect(starting).rejects.toThrow(/is inside the data directory/)
-  })
-})
-
-describe('a restore that is interrupted', () => {
-  it('leaves a directory that a server refuses and a repeated restore completes', async () => {
-    const dataDir = join(root, 'interrupted')
-    await mkdir(join(dataDir, 'relational'), { recursive: true })
-    await writeFile(join(dataDir, 'touchstone.restoring'), made.path)
-    await expect(startServer({ dataDir, timeoutMs: 30_000 })).rejects.toThrow(/restore into .* was interrupted/)
-    expect(await touchstone('backup', 'restore', made.path, '--data-dir', dataDir)).toMatchObject({ code: 0 })
-    expect(await readdir(dataDir)).not.toContain('touchstone.restoring')
   })
 })
 
@@ -279,6 +271,7 @@ describe('a restore that is killed', () => {
 
     const again = await touchstone('backup', 'restore', made.path, '--data-dir', dataDir)
     expect(again, again.stderr).toMatchObject({ code: 0 })
+    expect(await readdir(dataDir)).not.toContain('touchstone.restoring')
     const restored = await startServer({ dataDir, timeoutMs: STARTS_WITHIN_MS })
     try {
       const at = Date.parse(made.point_in_time)
@@ -326,7 +319,7 @@ describe('backups are for admins', () => {
   })
 
   it('explains how to configure a missing backup directory', async () => {
-    const other = await startServer()
+    const other = await shareServer()
     const answer = await callServer(other.url, '')('POST', '/backups')
     expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining('TOUCHSTONE_BACKUP_DIR') } })
     await other.stop()

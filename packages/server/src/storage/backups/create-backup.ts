@@ -1,5 +1,5 @@
 import { mkdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Analytics } from '../analytics/port.ts'
 import type { Blobs } from '../blobs/port.ts'
 import type { Relational } from '../relational/port.ts'
@@ -192,6 +192,7 @@ async function makeBackupDirectory(directory: string): Promise<void> {
     // With `recursive`, a read-only file system is reported as a missing folder; without it, the system returns its
     // code.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await makeBackupDirectory(dirname(directory))
     await mkdir(directory, { mode: 0o700 })
   }
 }
