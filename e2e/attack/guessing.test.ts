@@ -7,14 +7,20 @@ const LIMIT = 10
 
 // The tests speak through a trusted proxy, so each can come from addresses of its own.
 let server: StartedServer
+/** It trusts no proxy and is not set up. */
+let empty: StartedServer
 beforeAll(async () => {
+  empty = await startServer({ env: { ...quickPasswords, TOUCHSTONE_SETUP_CODE: 'another-code' } })
   server = await startServer({
     env: { ...quickPasswords, TOUCHSTONE_TRUSTED_PROXIES: '127.0.0.1', TOUCHSTONE_SETUP_CODE: 'a-code-of-ours' },
   })
   const body = JSON.stringify({ ...ADA, workspace_name: 'Acme', project_name: 'bot', code: 'a-code-of-ours' })
   expect((await fetch(`${server.url}/auth/setup`, { method: 'POST', body })).status).toBe(200)
 })
-afterAll(() => server.stop())
+afterAll(async () => {
+  await server?.stop()
+  await empty?.stop()
+})
 
 let addresses = 0
 const anAddress = () => `198.51.${Math.floor(++addresses / 250)}.${(addresses % 250) + 1}`
@@ -56,10 +62,9 @@ describe('B13: guessing passwords', () => {
   })
 
   it('gets no more guesses by naming addresses where no trusted proxy does', async () => {
-    const untrusting = await startServer({ env: quickPasswords })
     const statuses = await Promise.all(
       Array.from({ length: 60 }, () =>
-        fetch(`${untrusting.url}/auth/login`, {
+        fetch(`${empty.url}/auth/login`, {
           method: 'POST',
           headers: { 'x-forwarded-for': anAddress() },
           body: JSON.stringify({ email: ADA.email, password: 'wrong horse' }),
@@ -67,7 +72,6 @@ describe('B13: guessing passwords', () => {
       ),
     )
     expect(statuses.filter((status) => status === 401)).toHaveLength(LIMIT)
-    await untrusting.stop()
   })
 
   it('does not lock the owner out: neither at an address of their own nor at that of the guesser', async () => {
@@ -106,7 +110,6 @@ describe('B13: guessing passwords', () => {
   })
 
   it('of a set-up code ends too, also when all guesses come at once', async () => {
-    const empty = await startServer({ env: { TOUCHSTONE_SETUP_CODE: 'another-code' } })
     const body = JSON.stringify({ ...ADA, workspace_name: 'Acme', project_name: 'bot', code: 'guessed-code' })
     const statuses = await Promise.all(
       Array.from({ length: 90 }, () =>
@@ -115,6 +118,5 @@ describe('B13: guessing passwords', () => {
     )
     expect(statuses.filter((status) => status === 403)).toHaveLength(30)
     expect(statuses.filter((status) => status === 429)).toHaveLength(60)
-    await empty.stop()
   })
 })
