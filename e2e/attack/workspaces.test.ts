@@ -176,6 +176,15 @@ async function aSecondWorkspace({ url, addPerson }: Team): Promise<Headers> {
   return { 'x-api-key': key }
 }
 
+/** A workspace has one job of some kinds at a time: the second request would be refused because of the first. */
+async function untilJobsEnded(): Promise<void> {
+  const countUnderWay = async () => {
+    const { jobs } = await callJson<{ jobs: { status: string }[] }>(team.url, b, 'GET', '/api/v1/jobs')
+    return jobs.filter(({ status }) => status === 'waiting' || status === 'running').length
+  }
+  await expect.poll(countUnderWay).toBe(0)
+}
+
 /** A response without the caller's own texts and without values that differ from call to call. */
 function shapeOf({ status, text }: RawAnswer, said: Iterable<string>): string {
   let masked = text
@@ -218,6 +227,7 @@ async function call(called: CallableRoute, isSelected: (field: Field) => boolean
     request.body === undefined
       ? await rawRequest(team.url, { method: request.method, path: request.path, headers: b })
       : await rawJson(team.url, request.method, request.path, request.body, b)
+  if (/"status":"(waiting|running)"/.test(answer.text)) await untilJobsEnded()
   const shape = shapeOf(answer, said)
   return { request, answer, said, shape: addsToItsOwn(called) ? shape.replaceAll(OWN_COUNT, '') : shape }
 }
