@@ -11,7 +11,7 @@ export interface AxeOptions {
 }
 
 /**
- * Looks of text (`readLooks`) that passed on an earlier page of this file. Measuring the contrast of one text takes longer than all
+ * Looks of text (`readLooks`) that passed on an earlier page of this process. Measuring the contrast of one text takes longer than all
  * other rules together, and most pages show the same looks. `npm run test:full` measures every text.
  */
 const passed = new Set<string>()
