@@ -87,7 +87,7 @@ describe('the playground', () => {
   it('stops a variant, and keeps what has arrived', async () => {
     const page = await ui.open(playground.path())
     const a = variant(page)
-    await a.getByRole('combobox', { name: 'Model of A' }).fill('fake-endless')
+    await a.getByRole('combobox', { name: 'Model of A' }).fill('fake-stall')
     await message(a, 2).fill('Go on')
     await a.getByRole('button', { name: 'Run A' }).click()
     await a.getByText(/Grüße/).waitFor()
