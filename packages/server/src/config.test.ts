@@ -88,7 +88,7 @@ describe('the division of memory', () => {
   })
 })
 
-it('connections get at most half of the open files, whatever the setting says', () => {
+it('connections get at most half of the open files, whatever the setting is', () => {
   const half = Math.floor(readOpenFileLimit() / 2)
   const read = (count: string) => readConfig([], { TOUCHSTONE_MAX_CONNECTIONS: count }).connections.maxConnections
   expect(half).toBeGreaterThan(0)

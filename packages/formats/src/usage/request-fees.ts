@@ -34,7 +34,7 @@ const MAX_ITEMS = 1_000
 export function readRequestFees(extra: unknown, outputs: unknown): RequestFees {
   const fees: Record<string, number> = {}
   const add = (name: string, count: number | undefined) => {
-    // The same calls may be told in two places.
+    // The same calls may be in two places.
     if (count !== undefined && count > 0) fees[name] = Math.max(fees[name] ?? 0, count)
   }
   for (const response of listResponses(outputs)) {

@@ -38,7 +38,7 @@ export class OpenConnections {
 
   add(socket: Socket): void {
     if (socket.destroyed) return
-    if (this.open.size >= this.maxOpen && !this.makeRoom()) {
+    if (this.open.size >= this.maxOpen && !this.closeIdle()) {
       socket.destroy()
       return
     }
@@ -61,7 +61,7 @@ export class OpenConnections {
   }
 
   /** Closes the connection that needs its place least. @returns false when all are in use */
-  private makeRoom(): boolean {
+  private closeIdle(): boolean {
     this.say()
     for (const waiting of [this.unused, this.idle]) {
       for (const socket of waiting) {

@@ -83,7 +83,9 @@ describe('sums say how much of a cost was reported', () => {
     expect(tree.runs.map((run) => run.reported_cost)).toEqual([null, null, '0.5'])
     const { runs } = (await app.call(contract.traces.runColumns, { params: { trace_id: root! } })).body
     expect([...decodeTraceRuns(runs).reportedCosts]).toEqual([2])
-    const groups = await app.call(contract.runStats.group, { body: { session_id: session[0]!, group_by: 'conversation' } })
+    const groups = await app.call(contract.runStats.group, {
+      body: { session_id: session[0]!, group_by: 'conversation' },
+    })
     expect(groups.body.groups).toMatchObject([{ total_cost: 3, reported_cost: 0.5 }])
     const usageOf = { query: { session: session[0]! } }
     const report = (await app.call(contract.usage.read, usageOf)).body
