@@ -202,7 +202,9 @@ describe('spans that arrive late', () => {
     const { id: project } = (await app.call(contract.projects.list, { query: { name: 'without a root' } })).body[0]!
     const listRoots = async () =>
       (await app.call(contract.runs.query, { body: { session: [project], is_root: true } })).body.runs
-    const readTotals = async () => (await app.call(contract.projects.read, { params: { session_id: project } })).body
+    const readTotals = async () =>
+      (await app.call(contract.projects.read, { params: { session_id: project }, query: { include_stats: 'true' } }))
+        .body
     expect(await listRoots()).toMatchObject([
       {
         id,

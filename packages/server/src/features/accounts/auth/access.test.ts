@@ -87,6 +87,7 @@ const PUBLIC = [
   'GET /ok',
   'GET /ready',
   'GET /blobs/{token}',
+  'PUT /api/public/media/uploads/{token}', // signed when the file is announced
   'GET /jobs/downloads/{token}',
   'GET /feedback/tokens/{token}',
   'POST /feedback/tokens/{token}',
