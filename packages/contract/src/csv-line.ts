@@ -20,7 +20,7 @@ export function csvHeader(cells: readonly string[], reader?: 'spreadsheet' | nul
   return `${reader === 'spreadsheet' ? BYTE_ORDER_MARK : ''}${csvLine(cells, reader)}`
 }
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 /** After what is not visible (spaces, controls, zero-width and direction marks) and quotes, which some spreadsheets drop. */
 const FORMULA = /^[\s\p{Cc}\p{Cf}"']*[=+\-@\uff0b\uff0d\uff1d\uff20]|^[\t\r\n]/u
 

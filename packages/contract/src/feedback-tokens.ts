@@ -55,7 +55,7 @@ const queryValue = (text: unknown) => {
   return text !== '' && Number.isFinite(Number(text)) && String(Number(text)) === text ? Number(text) : text
 }
 const queryScore = (text: unknown) =>
-  typeof text === 'string' && /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : queryValue(text)
+  typeof text === 'string' && /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : queryValue(text)
 
 /** Feedback as the query of a link has it. */
 const linkContent = {

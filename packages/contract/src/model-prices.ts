@@ -14,7 +14,7 @@ function withoutExponent(text: string): string {
   const point = whole.length + Number(exponent)
   const digits = (whole + fraction).padEnd(point, '0').padStart(whole.length + fraction.length + 1 - point, '0')
   const end = Math.max(point, 1)
-  return `${digits.slice(0, end)}.${digits.slice(end)}`.replace(/\.?0*$/, '').replace(/^0+(?=\d)/, '')
+  return `${digits.slice(0, end)}.${digits.slice(end)}`.replace(/(?:\.0*|(?<!0)0+)$/, '').replace(/^0+(?=\d)/, '')
 }
 
 /** US dollars per token, exact: a number or a decimal string in, a decimal string out. */

@@ -50,7 +50,7 @@ const BaseUrl = z
     if (url.hash !== '') return refuse('has a fragment (#)')
     const secret = [...url.searchParams.keys()].find((name) => SECRET_PARAMETERS.test(name))
     if (secret !== undefined) return refuse(`has a secret in "${secret}"; use the key of the provider`)
-    url.pathname = url.pathname.replace(/\/+$/, '')
+    url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '')
     return url.href.replace(/\/(?=$|\?)/, '')
   })
   .meta({ type: 'string', format: 'uri' })

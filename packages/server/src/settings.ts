@@ -167,7 +167,7 @@ export const SETTINGS = {
       'With a host other than loopback, access is only possible after the server is set up.',
     defaultText: 'the address it listens on',
     ...url('http:', 'https:'),
-    parse: (text: string) => (/^https?:$/.test(readProtocol(text)) ? text.replace(/\/+$/, '') : undefined),
+    parse: (text: string) => (/^https?:$/.test(readProtocol(text)) ? text.replace(/(?<!\/)\/+$/, '') : undefined),
   }),
   trustedProxies: setting<readonly string[]>({
     env: 'TOUCHSTONE_TRUSTED_PROXIES',

@@ -236,7 +236,7 @@ const PARAMETERS = {
 
 function readMediaType(headers: string): string {
   const value = /^content-type:[ \t]*([^\r\n]*)/im.exec(headers)?.[1] ?? ''
-  return value.replace(/\s*;\s*length=\d+/i, '').trim()
+  return value.replace(/(?<!\s)\s*;\s*length=\d+/i, '').trim()
 }
 
 function malformed(why: string): ApiError {

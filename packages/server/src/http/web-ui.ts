@@ -121,7 +121,7 @@ export function answerUnknownPath(
   reply: FastifyReply,
   sendPage: SendPage | undefined,
 ): FastifyReply {
-  const path = (request.url.split('?')[0] ?? '').replace(/(.)\/+$/, '$1')
+  const path = (request.url.split('?')[0] ?? '').replace(/(?<=[^/])\/+$|(?<=^\/)\/+$/, '')
   const known = knownPaths().filter(({ pattern }) => pattern.test(path))
   if (request.method === 'OPTIONS' && known.some(({ isPublic }) => isPublic)) return allowCrossOrigin(reply)
   if (sendPage && (isNavigation(request) || path === '/') && !/^\/(api|v1|v2)(\/|$)/.test(path))

@@ -24,7 +24,7 @@ export function toMoney(value: unknown): Money | undefined {
 /** Decimal text without trailing zeros, e.g. `0.000035`. */
 export function printMoney(amount: Money): string {
   const digits = amount.toString().padStart(DECIMALS + 1, '0')
-  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '')
+  const fraction = digits.slice(-DECIMALS).replace(/(?<!0)0+$/, '')
   const whole = digits.slice(0, -DECIMALS)
   return fraction === '' ? whole : `${whole}.${fraction}`
 }

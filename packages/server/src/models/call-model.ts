@@ -410,7 +410,7 @@ function looksLikeStream({ headers }: OutboundStream, start: string): boolean {
 export function joinUrl(baseUrl: string, path: string): string {
   const url = new URL(baseUrl)
   const [pathname = '', query = ''] = path.split('?', 2)
-  url.pathname = url.pathname.replace(/\/+$/, '') + pathname
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '') + pathname
   for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value)
   return url.href
 }

@@ -204,7 +204,7 @@ function findWords(body: unknown, text: string): string | undefined {
     toWord(
       text
         .slice(0, MAX_PAGE)
-        .replaceAll(/<(script|style)[^>]*>.*?<\/\1>|<[^>]*>/gis, ' ')
+        .replaceAll(/<(script|style)[^<>]*>.*?<\/\1>|<[^<>]*>/gis, ' ')
         .replaceAll(/\s+/g, ' ')
         .trim()
         .slice(0, 500),

@@ -58,7 +58,7 @@ export function perToken(perMillion: string): string {
   const digits = whole.padStart(7, '0') + fraction
   const point = digits.length - fraction.length - 6
   const text = `${digits.slice(0, point)}.${digits.slice(point)}`
-  return text.replace(/^0+(?=\d)/, '').replace(/\.?0+$/, '')
+  return text.replace(/^0+(?=\d)/, '').replace(/(?:\.0*|(?<!0)0+)$/, '')
 }
 
 function eachPerToken(prices: Readonly<Record<string, string>> | undefined): Record<string, string> | null {

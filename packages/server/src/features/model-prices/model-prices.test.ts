@@ -68,6 +68,12 @@ describe('built-in prices', () => {
     }
   })
 
+  it('are refused with a pattern that takes long to compare, before it is compiled', () => {
+    expect(() => compilePattern('(a?){1000}'.repeat(90))).toThrow(
+      'match_pattern is not valid: more than 2000 instructions',
+    )
+  })
+
   it('have unique ids and exact prices', () => {
     const all = book.list(uuid7())
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)

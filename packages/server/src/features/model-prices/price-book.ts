@@ -2,6 +2,7 @@ import { ApiError, type ModelPrice } from '@touchstone/contract'
 import { MAX_MODEL_LENGTH, readModelNames } from '@touchstone/formats/models'
 import { RE2JS } from 're2js'
 import type { Deps } from '../../deps.ts'
+import { compileUserPattern } from '../../patterns.ts'
 import { compareSpecificity, isOfHost, openBuiltInPrices } from './built-in-prices.ts'
 import { isBuiltInId } from './listed-prices.ts'
 import { presentPrice, selectAllPrices } from './store.ts'
@@ -159,9 +160,12 @@ export function compilePattern(pattern: string): Matches {
   return (model) => model.length <= MAX_MODEL_LENGTH && compiled.matcher(model).find()
 }
 
+/** Instructions of one pattern; a name of a model is compared with all patterns of its workspace. */
+const MAX_PROGRAM = 2_000
+
 function compile(pattern: string): RE2JS {
   try {
-    return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
+    return compileUserPattern(pattern, RE2JS.CASE_INSENSITIVE, MAX_PROGRAM).compiled
   } catch (error) {
     throw new ApiError('INVALID_REQUEST', `match_pattern is not valid: ${(error as Error).message}`, { cause: error })
   }

@@ -249,7 +249,7 @@ function explainFailure(error: unknown, limits: Limits): unknown {
 
 /** The text after which the engine quotes the rewritten statement, which its author does not know. */
 const QUOTES =
-  /[.,:]?\s*\(?(?:in scope|while|in query|maybe you meant|there are columns|required columns|required_columns|source columns|available columns|query:|stack trace)/i
+  /(?:[.,:]\s*|(?<!\s)\s+|)\(?(?:in scope|while|in query|maybe you meant|there are columns|required columns|required_columns|source columns|available columns|query:|stack trace)/i
 /** Words of the rewritten statement. */
 const INTERNAL_NAMES = /tenant|session_id|is_deleted|run_feedback|__table|\br\.|additional_table_filters/
 

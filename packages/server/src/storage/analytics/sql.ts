@@ -188,6 +188,6 @@ export function readDecimal(text: string): bigint {
 
 function printDecimal(value: bigint): string {
   const digits = String(value < 0n ? -value : value).padStart(SCALE + 1, '0')
-  const fraction = digits.slice(-SCALE).replace(/0+$/, '')
+  const fraction = digits.slice(-SCALE).replace(/(?<!0)0+$/, '')
   return `${value < 0n ? '-' : ''}${digits.slice(0, -SCALE)}${fraction && `.${fraction}`}`
 }

@@ -54,4 +54,4 @@ function isSameAmount(one: string | null, other: string | null): boolean {
   return one === other || (one !== null && other !== null && trimZeros(one) === trimZeros(other))
 }
 
-const trimZeros = (amount: string) => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount)
+const trimZeros = (amount: string) => (amount.includes('.') ? amount.replace(/(?:\.0*|(?<!0)0+)$/, '') : amount)

@@ -95,7 +95,7 @@ function assertWithinLimit(limit: RateLimit, key: string): void {
 
 /** Origin of this server for the caller. */
 function getOrigin({ config }: TokenDeps, request: FastifyRequest): string {
-  return config.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`
+  return config.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? `${request.protocol}://${request.host}`
 }
 
 /** Counts uses of each key in windows of a fixed length, in memory: a restart resets all counts. */

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { compileUserPattern, LargePattern } from '../../../../patterns.ts'
 import { type StepBudget, schemaError } from './check.ts'
 
 const MAX_PATTERN_LENGTH = 2000
@@ -44,9 +45,7 @@ function compilePattern(source: unknown, pointer: string): Pattern {
   if (source.length > MAX_PATTERN_LENGTH) {
     throw schemaError(pointer, `a pattern may have ${MAX_PATTERN_LENGTH} characters`)
   }
-  const compiled = parse(source, pointer)
-  const size = compiled.matcher('').programSize()
-  if (size > MAX_PROGRAM) throw schemaError(pointer, `the pattern ${source} is too large`)
+  const { compiled, size } = parse(source, pointer)
   const pattern: Pattern = {
     size,
     matches(text, steps) {
@@ -68,10 +67,11 @@ function keep(source: string, pattern: Pattern): void {
   }
 }
 
-function parse(source: string, pointer: string): RE2JS {
+function parse(source: string, pointer: string) {
   try {
-    return RE2JS.compile(RE2JS.translateRegExp(source))
+    return compileUserPattern(RE2JS.translateRegExp(source), 0, MAX_PROGRAM)
   } catch (error) {
+    if (error instanceof LargePattern) throw schemaError(pointer, `the pattern ${source} is too large`)
     const message = `the pattern ${source} cannot be used (look-around and back-references are not offered): ${(error as Error).message}`
     throw schemaError(pointer, message)
   }
