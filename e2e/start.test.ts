@@ -38,32 +38,28 @@ describe('npm start', () => {
     const dataDir = join(folder, 'one')
 
     const server = start('--port', String(port), '--data-dir', dataDir)
-    await expect.poll(server.printed, { timeout: 60_000 }).toContain(`http://localhost:${port}/api/v1`)
+    await expect.poll(server.printed, { timeout: 60_000 }).toContain('is ready')
+    expect(server.printed()).toContain(`http://localhost:${port}/api/v1`)
     const page = await fetch(`http://localhost:${port}/`, { headers: { accept: 'text/html' } })
 
     expect(server.printed()).toContain(dataDir)
     expect(await page.text()).toContain('<!doctype html>')
-    expect(await stop(server)).toBe(0)
-  })
 
-  it('gives one sentence when the port is taken, or the folder in use', async () => {
-    const port = await freePort()
-    const first = start('--port', String(port), '--data-dir', join(folder, 'two'))
-    await expect.poll(first.printed, { timeout: 60_000 }).toContain('is ready')
-
-    const samePort = start('--port', String(port), '--data-dir', join(folder, 'three'))
+    // A second one gives one sentence when the port is taken, or the folder in use.
+    const samePort = start('--port', String(port), '--data-dir', join(folder, 'two'))
     expect(await samePort.exitCode).toBe(1)
     expect(samePort.printed()).toMatch(new RegExp(`Port ${port} is taken`))
     expect(samePort.printed()).not.toMatch(/\n\s+at /)
 
-    const sameFolder = start('--port', String(await freePort()), '--data-dir', join(folder, 'two'))
+    const sameFolder = start('--port', String(await freePort()), '--data-dir', dataDir)
     expect(await sameFolder.exitCode).toBe(1)
     expect(sameFolder.printed()).toMatch(/in use by process \d+/)
-    await stop(first)
+
+    expect(await stop(server)).toBe(0)
   })
 
   it('does not start without a key on a public address, and prints the link and the command that create one', async () => {
-    const dataDir = join(folder, 'four')
+    const dataDir = join(folder, 'public')
     const port = await freePort()
 
     const url = `http://127.0.0.1:${port}/api/v1/sessions`

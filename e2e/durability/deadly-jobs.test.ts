@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,15 +14,16 @@ describe('a server that dies while it runs a playground job', () => {
   let dataDir: string
   let provider: Server
   let calls = 0
-  let answers = false
+  /** Calls that wait for their response. */
+  const waiting: ServerResponse[] = []
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'touchstone-deadly-'))
-    // Until it answers, the job is under way for as long as the test needs.
+    // Until the test answers, the job is under way for as long as it needs.
     provider = createServer((request, response) => {
       request.resume()
       request.on('end', () => {
         calls++
-        if (answers) response.setHeader('content-type', 'application/json').end(JSON.stringify(ANSWER))
+        waiting.push(response)
       })
     })
     await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
@@ -96,11 +97,10 @@ describe('a server that dies while it runs a playground job', () => {
     const last = await start()
     await awaitCall(before)
     expect(await read(last)).toMatchObject({ state: 'RUNNING', reason: null })
-    await last.server.stop()
 
-    answers = true
-    const end = await start()
-    expect(await end.client.waitForPlaygroundJob(id)).toMatchObject({ state: 'COMPLETED', done: 1, failed: 0 })
-    await end.server.stop()
+    // Those before the last were made by servers that have ended.
+    for (const response of waiting) response.setHeader('content-type', 'application/json').end(JSON.stringify(ANSWER))
+    expect(await last.client.waitForPlaygroundJob(id)).toMatchObject({ state: 'COMPLETED', done: 1, failed: 0 })
+    await last.server.stop()
   })
 })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startServer } from '../support/start-server.ts'
 import { createDataset, findBrokenUploads, UploadLedger, uploadUntil } from './acknowledged-examples.ts'
 
-const rounds = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 3)
+const rounds = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 2)
 const senders = 4
 
 let dataDir: string

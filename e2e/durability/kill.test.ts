@@ -7,7 +7,7 @@ import { startServer } from '../support/start-server.ts'
 import { findBrokenPromises, Ledger, sendUntil } from './acknowledged-runs.ts'
 import { exportUntil, findBrokenSpans, SpanLedger } from './acknowledged-spans.ts'
 
-const rounds = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 6)
+const rounds = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 4)
 const senders = { runs: 5, spans: 3 }
 
 let dataDir: string
