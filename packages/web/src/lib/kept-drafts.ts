@@ -35,7 +35,7 @@ export function dropKeptDrafts(): void {
   for (const key of listKeys()) sessionStorage.removeItem(key)
 }
 
-/** @param name  of the editor and its object; undefined was kept before anyone signed in, or by an older version of the page */
+/** @param name  of the editor and its object; undefined without a draft */
 export function readKeptDraft(name: string): unknown {
   const key = toKey(name)
   if (key === undefined) return undefined
