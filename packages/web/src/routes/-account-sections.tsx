@@ -9,9 +9,9 @@ import { getRoleLabel } from '#lib/roles.ts'
 import { Button } from '#ui/button.tsx'
 import { CONTROL, FormField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
-import { useDraft } from '#ui/hooks.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
 import { WorkspaceList } from './-workspace-list.tsx'
 
 export function AccountSections({ me }: { me: Me }) {

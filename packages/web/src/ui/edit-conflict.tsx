@@ -2,7 +2,7 @@ import { type ReactNode, useId, useMemo } from 'react'
 import { cx } from '#lib/browser.ts'
 import { diffText, type TextLine } from '#lib/diff/diff-text.ts'
 import { Button } from './button.tsx'
-import type { Draft } from './hooks.tsx'
+import type { Draft } from './use-draft.tsx'
 
 /** A field that was edited here and saved elsewhere meanwhile. */
 export interface ConflictField {

@@ -5,8 +5,8 @@ import { READ_ONLY } from '#lib/roles.ts'
 import { DraftConflict } from './edit-conflict.tsx'
 import { CONTROL, FormField, TextField } from './field.tsx'
 import { FormSection } from './form-section.tsx'
-import { useDraft } from './hooks.tsx'
 import { toast } from './toast.tsx'
+import { useDraft } from './use-draft.tsx'
 
 type General = { name: string; description: string }
 

@@ -2,7 +2,7 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dropKeptDrafts, setDraftOwner } from '#lib/kept-drafts.ts'
-import { useDraft } from './hooks.tsx'
+import { useDraft } from './use-draft.tsx'
 
 afterEach(cleanup)
 

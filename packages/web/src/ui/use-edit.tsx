@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { isSameJson, pickFields } from '#lib/changes.ts'
 import { isOvertaken } from '#lib/errors.ts'
 import { EditConflict } from './edit-conflict.tsx'
-import { type Draft, useDraft } from './hooks.tsx'
+import { type Draft, useDraft } from './use-draft.tsx'
 
 interface EditOptions<Stored, Value extends object> {
   /** What is edited, in a sentence: "this price". */

@@ -12,10 +12,10 @@ import { ConfirmDialog } from '#ui/dialog.tsx'
 import { EditConflict } from '#ui/edit-conflict.tsx'
 import { TextField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
-import { useDraft } from '#ui/hooks.tsx'
 import { Select } from '#ui/select.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
 
 const HANDLE = /^[a-z][a-z0-9-_]{0,62}$/
 

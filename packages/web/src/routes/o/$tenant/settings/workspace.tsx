@@ -13,9 +13,9 @@ import { ConfirmDialog } from '#ui/dialog.tsx'
 import { DraftConflict } from '#ui/edit-conflict.tsx'
 import { TextField } from '#ui/field.tsx'
 import { DangerZone, FormSection } from '#ui/form-section.tsx'
-import { useDraft } from '#ui/hooks.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
 import { HandleSection, ProtectedTagsSection } from './-prompt-sections.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/workspace')({ component: WorkspacePage })

@@ -8,9 +8,9 @@ import { READ_ONLY } from '#lib/roles.ts'
 import { EditConflict } from '#ui/edit-conflict.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { GeneralSection } from '#ui/general-section.tsx'
-import { useDraft } from '#ui/hooks.tsx'
 import { JsonEditor } from '#ui/json-editor.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
 import { TYPE_LABELS } from '../-datasets-controller.ts'
 
 /** Name and description; the type cannot be changed. */

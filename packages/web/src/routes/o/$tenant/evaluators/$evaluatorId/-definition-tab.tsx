@@ -11,9 +11,9 @@ import { Button } from '#ui/button.tsx'
 import { EditConflict } from '#ui/edit-conflict.tsx'
 import { TextField } from '#ui/field.tsx'
 import { DraftRestored, LeaveGuard } from '#ui/form-section.tsx'
-import { hasShapeOf, useKeptState } from '#ui/hooks.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
+import { hasShapeOf, useKeptState } from '#ui/use-draft.tsx'
 import { DefinitionEditor } from '../-definition-editor.tsx'
 
 interface DefinitionTabProps {

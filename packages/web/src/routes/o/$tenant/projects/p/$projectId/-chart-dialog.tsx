@@ -5,8 +5,8 @@ import { Combobox } from '#ui/combobox.tsx'
 import { FormDialog } from '#ui/dialog.tsx'
 import { FormField, TextField } from '#ui/field.tsx'
 import { DraftRestored } from '#ui/form-section.tsx'
-import { useDraft } from '#ui/hooks.tsx'
 import { Select } from '#ui/select.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
 import {
   type ChartDraft,
   findFilterProblem,

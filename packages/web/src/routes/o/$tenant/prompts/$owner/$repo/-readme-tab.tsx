@@ -7,9 +7,9 @@ import { READ_ONLY } from '#lib/roles.ts'
 import { Button } from '#ui/button.tsx'
 import { EditConflict } from '#ui/edit-conflict.tsx'
 import { DraftRestored, LeaveGuard } from '#ui/form-section.tsx'
-import { useDraft } from '#ui/hooks.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
 import type { PromptTabProps } from './-prompt-page.tsx'
 
 const Markdown = lazy(() => import('#domain/chat-view/markdown.tsx'))

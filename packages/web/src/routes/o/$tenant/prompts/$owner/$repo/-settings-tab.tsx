@@ -13,8 +13,8 @@ import { ConfirmDialog } from '#ui/dialog.tsx'
 import { DraftConflict } from '#ui/edit-conflict.tsx'
 import { CONTROL, FormField, TextField } from '#ui/field.tsx'
 import { DangerZone, FormSection } from '#ui/form-section.tsx'
-import { useDraft } from '#ui/hooks.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
 import type { PromptTabProps } from './-prompt-page.tsx'
 
 /** Description, tags, visibility, archive and deletion of a prompt. */

@@ -7,9 +7,9 @@ import { getDefaultViewId, withDefaultView } from '#lib/projects.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { FormField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
-import { useDraft } from '#ui/hooks.tsx'
 import { Select } from '#ui/select.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
 
 const NONE = 'Latest traces, last 7 days'
 

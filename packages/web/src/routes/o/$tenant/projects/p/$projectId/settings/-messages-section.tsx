@@ -6,9 +6,9 @@ import { getTextMode, TEXT_MODES, type TextMode, withTextMode } from '#lib/proje
 import { READ_ONLY } from '#lib/roles.ts'
 import { FormField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
-import { useDraft } from '#ui/hooks.tsx'
 import { Select } from '#ui/select.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
 
 const LABELS: Readonly<Record<TextMode, string>> = { markdown: 'Markdown', text: 'Text, as recorded' }
 

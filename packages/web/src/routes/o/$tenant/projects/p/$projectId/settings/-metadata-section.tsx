@@ -10,8 +10,8 @@ import { Button, IconButton } from '#ui/button.tsx'
 import { EditConflict } from '#ui/edit-conflict.tsx'
 import { CONTROL } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
-import { useDraft } from '#ui/hooks.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
 
 /** Text of each metadata key; null for a key that the next save removes. */
 type Metadata = Readonly<Record<string, string | null>>

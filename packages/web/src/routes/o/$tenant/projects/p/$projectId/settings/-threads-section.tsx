@@ -8,8 +8,8 @@ import { READ_ONLY } from '#lib/roles.ts'
 import { DraftConflict } from '#ui/edit-conflict.tsx'
 import { TextField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
-import { useDraft } from '#ui/hooks.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
 
 /** Metadata keys that group traces into threads, the most important first. */
 export function ThreadsSection({ project }: { project: Project }) {
