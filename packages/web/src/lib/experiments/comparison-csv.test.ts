@@ -9,7 +9,11 @@ const cells = someCells({
       [[0.5], 1],
     ],
   },
-  run: (experiment, example) => ({ cost: 0.002, ...(experiment === 1 && example === 1 && { isAbsent: true }) }),
+  run: (experiment, example, repetition) => ({
+    cost: 0.002,
+    ...(repetition === 1 && { reported: 0.002 }),
+    ...(experiment === 1 && example === 1 && { isAbsent: true }),
+  }),
 })
 const texts = {
   inputs: { question: 'why?' },
@@ -48,6 +52,7 @@ describe('a comparison as CSV', () => {
         '100',
         '30',
         '0.002',
+        '',
         'x0/e0/0',
         '{"a":1,"b":[2]}',
         '',
@@ -55,9 +60,25 @@ describe('a comparison as CSV', () => {
         '100',
         '30',
         '0.002',
+        '',
         'x1/e0/0',
       ],
-      ['e0', 'base', 'why?', 'because', '2', '', 'Timeout', '0', '100', '30', '0.002', 'x0/e0/1', ...Array(7).fill('')],
+      [
+        'e0',
+        'base',
+        'why?',
+        'because',
+        '2',
+        '',
+        'Timeout',
+        '0',
+        '100',
+        '30',
+        '0.002',
+        '0.002',
+        'x0/e0/1',
+        ...Array(8).fill(''),
+      ],
     ])
     expect(rows.every((row) => row.length === buildCsvHeader(cells).length)).toBe(true)
     expect(buildCsvRows(cells, 0, texts, { repetition: 1 })).toEqual([rows[1]])
@@ -65,7 +86,22 @@ describe('a comparison as CSV', () => {
 
   it('has a line for an example without texts and without a run', () => {
     const [row] = buildCsvRows(cells, 1, undefined, { repetition: undefined })
-    expect(row).toEqual(['e1', 'base', '', '', '1', '', '', '', '100', '30', '0.002', 'x0/e1/0', ...Array(7).fill('')])
+    expect(row).toEqual([
+      'e1',
+      'base',
+      '',
+      '',
+      '1',
+      '',
+      '',
+      '',
+      '100',
+      '30',
+      '0.002',
+      '',
+      'x0/e1/0',
+      ...Array(8).fill(''),
+    ])
   })
 
   it('keeps the chosen columns, the same ones for every experiment', () => {
@@ -77,6 +113,7 @@ describe('a comparison as CSV', () => {
       'score correct',
       'latency_ms',
       'tokens',
+      'reported_cost_usd',
       'run_id',
     ])
     const kept = listKeptColumns(cells, hidden)
