@@ -30,6 +30,7 @@ export interface GrpcConnection {
 export class GrpcPort {
   private readonly connections = new Map<string, GrpcConnection>()
   private readonly sockets = new Set<Socket>()
+  private readonly withoutPreface = new Set<Socket>()
   private server: Server | undefined
   private loggedAt = Number.NEGATIVE_INFINITY
 
@@ -56,22 +57,29 @@ export class GrpcPort {
   /** Accepts no more connections and closes those without a preface. */
   close(): void {
     this.server?.close()
+    for (const socket of this.withoutPreface) socket.destroy()
+  }
+
+  /** Ends all connections; without statistics of its own (`enable_channelz`), the gRPC server does not know them. */
+  destroy(): void {
     for (const socket of this.sockets) socket.destroy()
   }
 
   private accept(socket: Socket, injector: ConnectionInjector): void {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`
     this.sockets.add(socket)
+    this.withoutPreface.add(socket)
     const timer = new ReplaceableTimer(() => socket.destroy())
     timer.start(PREFACE_MS)
     socket.on('error', () => undefined) // a reset is also a close
     socket.once('close', () => {
       timer.stop()
       this.sockets.delete(socket)
+      this.withoutPreface.delete(socket)
       this.connections.delete(peer)
     })
     readPreface(socket, () => {
-      this.sockets.delete(socket)
+      this.withoutPreface.delete(socket)
       timer.start(FIRST_CALL_MS)
       this.connections.set(peer, this.toConnection(socket, peer, timer))
       injector.injectConnection(socket)

@@ -108,7 +108,7 @@ export async function openGrpc(
   return async () => {
     port.close()
     // A call that its sender never ends would delay the stop for an hour.
-    const timer = setTimeout(() => server.forceShutdown(), STOP_GRACE_MS)
+    const timer = setTimeout(() => port.destroy(), STOP_GRACE_MS)
     await new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
     clearTimeout(timer)
   }
