@@ -72,7 +72,7 @@ describe.runIf(process.platform === 'linux')('S3: 1,100 idle connections with 1,
       expect(await storeAndRead(server), kind).toEqual([202, 200])
       expect((await send(`http://127.0.0.1:${ports.live}/live`)).status, kind).toBe(200)
       // The longest idle ones were closed.
-      await expect.poll(() => opened.filter(({ isClosed }) => isClosed).length, kind).toBeGreaterThan(500)
+      await expect.poll(() => opened.filter(({ isClosed }) => isClosed).length, { message: kind }).toBeGreaterThan(500)
     }
     expect(server.output()).not.toContain('EMFILE')
     expect(server.output()).toContain('512 connections are open')

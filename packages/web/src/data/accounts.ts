@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AcceptInviteParams, Me, SetUpParams } from '@touchstone/sdk'
 import { AccountCalls, clientOf, MemberCalls } from '@touchstone/sdk/api'
-import { dropKeptDrafts } from '#lib/kept-drafts.ts'
+import { dropKeptDrafts } from '#lib/draft-owner.ts'
 import { connection } from './client.ts'
 import { meQuery } from './me.ts'
 import { setupKey, writeKey, writeWorkspaceId } from './session.ts'

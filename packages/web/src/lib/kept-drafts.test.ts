@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dropKeptDrafts, readKeptDraft, setDraftOwner, writeKeptDraft } from './kept-drafts.ts'
+import { dropKeptDrafts, setDraftOwner } from './draft-owner.ts'
+import { readKeptDraft, writeKeptDraft } from './kept-drafts.ts'
 
 const ada = { userId: 'ada', workspaceId: 'acme' }
 beforeEach(() => setDraftOwner(ada))

@@ -1,43 +1,18 @@
-import { createStore } from './store.ts'
+import { listDraftKeys, toDraftKey } from './draft-owner.ts'
 
 /*
  * Unsaved edits that survive a reload. They are kept in the session storage of the tab, so that another tab, another user
  * and the next start of the browser do not see them.
  */
 
-const PREFIX = 'touchstone.draft '
 /** Longer drafts are not kept; leaving the page asks first, as without this module. */
 const MAX_CHARS = 500_000
 /** The drafts that were changed longest ago are dropped first. */
 const MAX_DRAFTS = 30
 
-interface Owner {
-  readonly userId: string
-  readonly workspaceId: string
-}
-
-/** Whose drafts are read and written; undefined until it is known, and then nothing is kept. */
-const owner = createStore<string | undefined>(() => undefined)
-
-export const draftOwner: Pick<typeof owner, 'read' | 'subscribe'> = owner
-
-/** Sets whose drafts are kept from now on, and drops those of other users. */
-export function setDraftOwner({ userId, workspaceId }: Owner): void {
-  const mine = `${PREFIX}${userId} `
-  for (const key of listKeys()) if (!key.startsWith(mine)) sessionStorage.removeItem(key)
-  const next = `${userId} ${workspaceId}`
-  if (owner.read() !== next) owner.write(next)
-}
-
-/** Drops all drafts, when the user signs out. */
-export function dropKeptDrafts(): void {
-  owner.write(undefined)
-  for (const key of listKeys()) sessionStorage.removeItem(key)
-}
-
 /** @param name  of the editor and its object; undefined without a draft */
 export function readKeptDraft(name: string): unknown {
-  const key = toKey(name)
+  const key = toDraftKey(name)
   if (key === undefined) return undefined
   try {
     return (JSON.parse(sessionStorage.getItem(key) ?? 'null') as { value?: unknown } | null)?.value
@@ -48,7 +23,7 @@ export function readKeptDraft(name: string): unknown {
 
 /** @param value  undefined: there is no draft any more */
 export function writeKeptDraft(name: string, value: unknown): void {
-  const key = toKey(name)
+  const key = toDraftKey(name)
   if (key === undefined) return
   const text = value === undefined ? undefined : JSON.stringify({ at: Date.now(), value })
   try {
@@ -56,25 +31,12 @@ export function writeKeptDraft(name: string, value: unknown): void {
       sessionStorage.removeItem(key)
       return
     }
-    const others = listKeys().filter((other) => other !== key)
+    const others = listDraftKeys().filter((other) => other !== key)
     for (const other of oldestOf(others).slice(0, Math.max(0, others.length + 1 - MAX_DRAFTS)))
       sessionStorage.removeItem(other)
     sessionStorage.setItem(key, text)
   } catch {
     // The storage is blocked or full. Nothing is kept; leaving the page asks first.
-  }
-}
-
-function toKey(name: string): string | undefined {
-  const id = owner.read()
-  return id === undefined ? undefined : `${PREFIX}${id} ${name}`
-}
-
-function listKeys(): string[] {
-  try {
-    return Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX))
-  } catch {
-    return [] // the storage is blocked
   }
 }
 

@@ -4,6 +4,7 @@ import {
   ChartColumn,
   CircleDollarSign,
   DatabaseBackup,
+  Gauge,
   Hourglass,
   Inbox,
   KeyRound,
@@ -13,7 +14,6 @@ import {
   Plug,
   SlidersHorizontal,
   Users,
-  WalletCards,
   Webhook,
 } from 'lucide-react'
 
@@ -34,7 +34,7 @@ export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly S
       { to: '/o/$tenant/settings/members', label: 'Members', icon: Users },
       { to: '/o/$tenant/settings/api-keys', label: 'API keys', icon: KeyRound },
       { to: '/o/$tenant/settings/providers', label: 'Providers', icon: Plug, least: 'admin' },
-      { to: '/o/$tenant/settings/spending', label: 'Spending', icon: WalletCards },
+      { to: '/o/$tenant/settings/spending', label: 'Spending', icon: Gauge },
     ],
   },
   {

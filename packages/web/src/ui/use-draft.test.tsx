@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dropKeptDrafts, setDraftOwner } from '#lib/kept-drafts.ts'
+import { dropKeptDrafts, setDraftOwner } from '#lib/draft-owner.ts'
 import { useDraft } from './use-draft.tsx'
 
 afterEach(cleanup)

@@ -1,6 +1,7 @@
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
 import { isSameJson, pickFields } from '#lib/changes.ts'
-import { draftOwner, readKeptDraft, writeKeptDraft } from '#lib/kept-drafts.ts'
+import { draftOwner } from '#lib/draft-owner.ts'
+import { readKeptDraft, writeKeptDraft } from '#lib/kept-drafts.ts'
 import { useStore } from '#lib/store.ts'
 
 type Field<Value> = keyof Value & string

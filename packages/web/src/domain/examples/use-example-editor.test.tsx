@@ -7,7 +7,7 @@ import { saveExample } from '#data/examples.ts'
 import { fakeApi, json } from '#data/testing/fake-api.tsx'
 import { startDraft } from '#lib/datasets/example-draft.ts'
 import type { StoredExample } from '#lib/datasets/stored-example.ts'
-import { dropKeptDrafts, setDraftOwner } from '#lib/kept-drafts.ts'
+import { dropKeptDrafts, setDraftOwner } from '#lib/draft-owner.ts'
 import { type EditorOptions, useExampleEditor } from './use-example-editor.ts'
 
 vi.mock('#data/examples.ts', { spy: true })

@@ -3,8 +3,8 @@ import { createFileRoute, Navigate, Outlet, redirect, useLocation } from '@tanst
 import { useEffect } from 'react'
 import { meQuery, workspaceQuery } from '#data/me.ts'
 import { enterLastWorkspace, readWorkspaceId, writeWorkspaceId } from '#data/session.ts'
+import { setDraftOwner } from '#lib/draft-owner.ts'
 import { describeFailure } from '#lib/errors.ts'
-import { setDraftOwner } from '#lib/kept-drafts.ts'
 import { AppShell } from '#shell/app-shell.tsx'
 
 export const Route = createFileRoute('/o/$tenant')({

@@ -5,7 +5,7 @@ import type { SavedEvaluator, SavedEvaluatorVersion } from '@touchstone/sdk'
 import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ApiCall, fakeApi, json, renderOnPage } from '#data/testing/fake-api.tsx'
-import { dropKeptDrafts, setDraftOwner } from '#lib/kept-drafts.ts'
+import { dropKeptDrafts, setDraftOwner } from '#lib/draft-owner.ts'
 import { Toasts } from '#ui/toast.tsx'
 import { DefinitionTab } from './-definition-tab.tsx'
 
