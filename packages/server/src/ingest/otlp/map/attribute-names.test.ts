@@ -29,6 +29,12 @@ describe('the names of the attributes of a span', () => {
     expect(names.below('x')).toEqual([])
   })
 
+  it('are not those of another span whose one name prints the same', () => {
+    expect(of('llm.model_name\nother').select(TABLE, (key) => key)).toEqual([])
+    expect(of('llm.model_name', 'other').select(TABLE, (key) => key)).toEqual(['llm.model_name'])
+    expect(of('llm.model_name\nother').below('llm')).toHaveLength(1)
+  })
+
   it('are not kept when they are too many, and are read the same', () => {
     const many = Array.from({ length: 2_000 }, (_, at) => `key.${at}`)
     expect(of(...many)).not.toBe(of(...many))

@@ -33,7 +33,8 @@ export class AttributeNames {
     const keys = Object.keys(values)
     const text = keys.join('\n')
     const found = sets.get(text)
-    if (found !== undefined) return found
+    // A name may contain the separator: other names may print the same text.
+    if (found !== undefined && isSame(found.keys, keys)) return found
     const names = new AttributeNames(keys)
     if (text.length > MAX_SET_LENGTH) return names
     if (sets.size >= MAX_SETS) sets.clear()
@@ -83,6 +84,10 @@ export class AttributeNames {
     if (this.prefixes.size < MAX_PREFIXES) this.prefixes.set(prefix, found)
     return found
   }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((key, at) => key === other[at])
 }
 
 export interface NameBelow {
