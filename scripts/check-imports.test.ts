@@ -30,7 +30,7 @@ const features = `${server}/features`
 
 describe('the import rules', () => {
   it.each([
-    ['to a higher package', 'packages/contract/src/a.ts', `import { x } from '@touchstone/sdk'`, 'may import no other'],
+    ['to a higher package', 'packages/contract/src/a.ts', `import { x } from '@touchstone/sdk'`, 'may import'],
     ['from the server to the SDK', `${server}/a.ts`, `import type { x } from '@touchstone/sdk'`, 'may import'],
     [
       'of another package by path',

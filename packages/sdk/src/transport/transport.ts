@@ -16,8 +16,8 @@ export class Transport {
   readonly #resolve: () => Connection
   #connection: Connection | undefined
   #limiter: Limiter | undefined
-  readonly #repairs = new RateLimitedWarning()
-  readonly #ignored = new RateLimitedWarning()
+  /** By the words that a message begins with. */
+  readonly #notes = { Ignored: new RateLimitedWarning(), Repaired: new RateLimitedWarning() }
 
   /** @param resolve called once, at the first use, so that configuration loaded after the import still counts */
   constructor(resolve: () => Connection) {
@@ -86,10 +86,10 @@ export class Transport {
         askedPauses.set(error, retryAfterMs(reply.headers))
         throw error
       }
-      const ignored = response.headers.get('x-touchstone-ignored')
-      if (ignored) this.#ignored.log(connection.logger, `Ignored by ${describeRequest(route, request)}: ${ignored}`)
-      const repaired = response.headers.get('x-touchstone-repaired')
-      if (repaired) this.#repairs.log(connection.logger, `Repaired to ${describeRequest(route, request)}: ${repaired}`)
+      for (const [what, warning] of Object.entries(this.#notes)) {
+        const names = response.headers.get(`x-touchstone-${what}`)
+        if (names) warning.log(connection.logger, `${what} in ${describeRequest(route, request)}: ${names}`)
+      }
       return await read(response)
     } catch (failure) {
       if (deadline.signal.aborted) throw deadline.signal.reason

@@ -13,7 +13,7 @@ export function imageRoutes(app: App, deps: MediaDeps): void {
   const { createImage, createImageShort, uploadImage, uploadImageShort } = contract.openTelemetry
   for (const route of [createImage, createImageShort]) {
     serve(app, route, async ({ request, params, body }) => {
-      const path = request.url.replace(/\?.*$/s, '').replace(/\/+$/, '')
+      const path = request.url.replace(/\?.*$/s, '').replace(/(?<!\/)\/+$/, '')
       const { traceId, spanId } = readPrintedIds(params.trace_id, params.span_id)
       const own = path.replace(/\/traces\/[^/]+\/spans\/[^/]+\/images$/, `/traces/${traceId}/spans/${spanId}/images`)
       return { url: `${getOrigin(deps.config, request)}${own}/${encodeURIComponent(body.image_name.toWellFormed())}` }

@@ -52,6 +52,7 @@ const FOR_ADMINS = [
   'PATCH /hub/environments/{id}',
   'PATCH /model-providers/{provider_id}',
   'PATCH /prompt-webhooks/{webhook_id}',
+  'PATCH /spending/limits',
   'PATCH /workspaces/current',
   'PATCH /workspaces/current/members/{id}',
   'PATCH /workspaces/{id}',
