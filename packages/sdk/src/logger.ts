@@ -8,7 +8,7 @@ export interface Logger {
 /** Logs a warning at most once per interval, with the number of suppressed warnings. */
 export class RateLimitedWarning {
   readonly #everyMs: number
-  #loggedAt = Number.NEGATIVE_INFINITY
+  #nextAt = 0
   #suppressed = 0
 
   constructor(everyMs = 60_000) {
@@ -16,12 +16,12 @@ export class RateLimitedWarning {
   }
 
   log(logger: Logger, message: string, now: number = Date.now()): void {
-    if (now - this.#loggedAt < this.#everyMs) {
+    if (now < this.#nextAt) {
       this.#suppressed++
       return
     }
     const again = this.#suppressed > 0 ? ` (and ${this.#suppressed} more since)` : ''
-    this.#loggedAt = now
+    this.#nextAt = now + this.#everyMs
     this.#suppressed = 0
     logger.warn(`[touchstone] ${message}${again}`)
   }

@@ -145,7 +145,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
     const attachments = Object.entries(run.attachments ?? {})
     const invalidNames = attachments.map(([name]) => name).filter((name) => name.includes('.'))
     if (invalidNames.length === 0) return run
-    this.reportProblem(`Not sent, because of dots in their names: ${invalidNames}`)
+    this.reportProblem(`Attachments not sent, names with dots: ${invalidNames}`)
     return { ...run, attachments: Object.fromEntries(attachments.filter(([name]) => !name.includes('.'))) }
   }
 

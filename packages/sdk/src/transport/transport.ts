@@ -16,8 +16,8 @@ export class Transport {
   readonly #resolve: () => Connection
   #connection: Connection | undefined
   #limiter: Limiter | undefined
-  /** By the words that a message begins with. */
-  readonly #notes = { Ignored: new RateLimitedWarning(), Repaired: new RateLimitedWarning() }
+  /** By what the server did with fields of a request. */
+  readonly #notes = { ignored: new RateLimitedWarning(), repaired: new RateLimitedWarning() }
 
   /** @param resolve called once, at the first use, so that configuration loaded after the import still counts */
   constructor(resolve: () => Connection) {
@@ -88,7 +88,7 @@ export class Transport {
       }
       for (const [what, warning] of Object.entries(this.#notes)) {
         const names = response.headers.get(`x-touchstone-${what}`)
-        if (names) warning.log(connection.logger, `${what} in ${describeRequest(route, request)}: ${names}`)
+        if (names) warning.log(connection.logger, `${describeRequest(route, request)} ${what} ${names}`)
       }
       return await read(response)
     } catch (failure) {

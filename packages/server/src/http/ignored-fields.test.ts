@@ -23,7 +23,8 @@ const READ_BY_FEATURE = new Set(['POST /runs/batch'])
 /** Sends a field that no route has, in the query and in the body. Nothing else is right, so nothing is changed. */
 async function send(route: Route) {
   const [path = ''] = mountedPaths(route)
-  const filled = path.replaceAll(/\{\w+\}/g, UNKNOWN_ID)
+  // OpenLLMetry prints ids of traces and spans as numbers.
+  const filled = path.replace('{trace_id}/spans/{span_id}', '1/spans/1').replaceAll(/\{\w+\}/g, UNKNOWN_ID)
   const hasBody = route.method !== 'GET' && (route.method !== 'DELETE' || route.body !== undefined)
   const response = await app.fetch(`${filled}?${NAME}=1`, {
     method: route.method,

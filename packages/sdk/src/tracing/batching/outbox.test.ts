@@ -55,7 +55,7 @@ describe('a process that ends', () => {
 
   it('by process.exit warns about lost runs', async () => {
     const { stderr } = await end('exit', { TOUCHSTONE_ENDPOINT: silent.url })
-    expect(stderr).toContain('1 runs not delivered: await client.flush() before process.exit()')
+    expect(stderr).toContain('1 runs not delivered: call flush() before process.exit()')
   })
 
   it('by process.exit loses nothing after a flush', async () => {

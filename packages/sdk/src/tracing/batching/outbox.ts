@@ -115,7 +115,7 @@ export class Outbox {
     if (this.#options.dump) this.#sender.dump(lost)
     else {
       this.#transport.connection.logger.warn(
-        `[touchstone] ${lost.length} runs not delivered: await client.flush() before process.exit().`,
+        `[touchstone] ${lost.length} runs not delivered: call flush() before process.exit().`,
       )
     }
   }
