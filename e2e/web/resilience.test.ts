@@ -36,18 +36,18 @@ describe('a page', () => {
     await page.getByText('Reconnecting…').waitFor({ state: 'detached' })
     await page.getByRole('textbox', { name: 'Name' }).press('Enter')
     await page.waitForURL('**/projects/p/**')
-    const monitor = page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Monitor' })
-    await monitor.waitFor()
+    const threads = page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Threads' })
+    await threads.waitFor()
     await again.stop()
 
     // A page whose code was never loaded waits for the server, with one message.
-    await monitor.click()
+    await threads.click()
     await page.getByRole('heading', { name: 'The server is not responding' }).waitFor()
     expect(await page.getByText('not responding').count()).toBe(1)
     expect(await page.getByText('Could not load').count()).toBe(0)
     expect(getConsoleMessages(page).filter((text) => !text.startsWith('Failed to load resource'))).toEqual([])
     const last = await startServer(place)
-    await page.getByRole('button', { name: 'Dashboard: Monitor' }).waitFor()
+    await page.getByText('No threads').first().waitFor()
     await last.stop()
   })
 
