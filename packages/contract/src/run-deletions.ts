@@ -5,11 +5,16 @@ import * as routes from './routes.ts'
 
 const ofTraces = z.object({ session_id: Uuid, trace_ids: z.array(Uuid).min(1).max(1000) })
 
-const Scalar = z.union([z.string(), z.number(), z.boolean()])
+/** JSON rounds larger integers before they are read, to the id of another user. */
+const ExactNumber = z.number().refine((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER, {
+  error: 'is an integer that JSON rounds; send it as text',
+})
+
+const Scalar = z.union([z.string(), ExactNumber, z.boolean()])
 
 /**
  * Either traces of a project, or every trace in which a run has all of the metadata given: the value of each key, or one
- * of its values where a list is given.
+ * of its values where a list is given. The text of an integer that JSON would round also means the number.
  */
 export const RunDeletion = z
   .object({

@@ -83,6 +83,28 @@ describe('deleting traces', () => {
     expect(await idsIn(project)).toEqual(idsOf(runs.filter(({ root }) => root !== run!.root)))
   })
 
+  it('never takes the id of one user for that of another', async () => {
+    const at = '2025-01-01T00:00:00.000Z'
+    const post = async (userId: string) => {
+      const run = { ...aRun('long ids', at), extra: { metadata: { user_id: '?' } } }
+      await app.call(contract.runs.batch, { body: JSON.stringify({ post: [run] }).replace('"?"', userId) })
+      return run.id
+    }
+    const other = await post('107505301260286110')
+    const [asNumber, asText] = [await post('107505301260286111'), await post('"107505301260286111"')]
+    const hasRun = async (id: string) => (await app.call(contract.runs.read, { params: { run_id: id } })).status === 200
+
+    const rounded = '{"metadata":{"user_id":107505301260286111}}'
+    for (const body of [rounded, rounded.replace(/\d+/, '["a",$&]')]) {
+      const refused = await app.call(contract.runDeletions.delete, { body })
+      expect(refused.status, refused.text).toBe(400)
+      expect(refused.text).toContain('send it as text')
+    }
+    const body = { metadata: { user_id: '107505301260286111' } }
+    expect((await app.call(contract.runDeletions.delete, { body })).body.deleted_runs).toBe(2)
+    expect(await Promise.all([other, asNumber, asText].map(hasRun))).toEqual([true, false, false])
+  })
+
   it('covers all projects and all times, also the future, and counts before it deletes', async () => {
     const one = await seeded('of a user')
     const other = await seeded('of a user elsewhere')

@@ -1,4 +1,4 @@
-import type { DeletionCount, RunDeletion } from '@touchstone/contract'
+import { type DeletionCount, isLongInteger, type RunDeletion } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import { removeGoneItems } from '../features/annotation-queues/index.ts'
 import { countFeedback, deleteFeedbackWhere } from '../features/feedback/index.ts'
@@ -163,9 +163,15 @@ function matchesTraces(tenantId: string, { traceIds, projectId }: TraceBatch): F
 const matchesPairs = (metadata: NonNullable<RunDeletion['metadata']>) =>
   join(Object.entries(metadata).map(([key, values]) => matchesMetadata(key, [values].flat())))
 
-/** A metadata string is stored with a leading `"`, any other value as its JSON text. */
+/**
+ * A metadata string is stored with a leading `"`, any other value as its JSON text. The text of an integer that JSON would
+ * round stands for the number as well, which no request can hold.
+ */
 function matchesMetadata(key: string, values: readonly (string | number | boolean)[]): Fragment {
-  const stored = values.map((value) => (typeof value === 'string' ? `"${value}` : JSON.stringify(value)))
+  const stored = values.flatMap((value) => {
+    if (typeof value !== 'string') return [JSON.stringify(value)]
+    return isLongInteger(value) ? [`"${value}`, value] : [`"${value}`]
+  })
   return sql`arrayExists((name, value) -> name = ${text(key)} and value in ${texts(stored)}, metadata.key, metadata.value)`
 }
 

@@ -61,10 +61,11 @@ interface MetadataValue {
   readonly value: string
 }
 
-/** A number is also found where it was sent as one. */
+/** A number is also found where it was sent as one; the server does so for integers that JSON would round. */
 function toRequest({ key, value }: MetadataValue) {
-  const isNumber = value.trim() === value && String(Number(value)) === value
-  return { metadata: { [key]: isNumber ? [value, Number(value)] : [value] } }
+  const number = Number(value)
+  const isNumber = String(number) === value && Math.abs(number) <= Number.MAX_SAFE_INTEGER
+  return { metadata: { [key]: isNumber ? [value, number] : [value] } }
 }
 
 function refresh(queryClient: QueryClient): Promise<void> {

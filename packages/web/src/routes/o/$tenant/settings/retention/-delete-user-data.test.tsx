@@ -59,4 +59,11 @@ describe('deleting the data of a user', () => {
     await userEvent.type(screen.getByLabelText('Value'), '1')
     expect(screen.queryByText('No run in any project has this metadata.')).toBeNull()
   })
+
+  it.each(['9007199254740992', '107505301260286111', 'NaN', 'Infinity'])('sends %s as text', async (value) => {
+    const sent = await open(NOTHING)
+    await userEvent.type(screen.getByLabelText('Value'), `${value}{Enter}`)
+    await screen.findByText('No run in any project has this metadata.')
+    expect(sent()).toEqual([{ metadata: { user_id: [value] }, dry_run: true }])
+  })
 })
