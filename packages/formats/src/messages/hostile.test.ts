@@ -7,6 +7,8 @@ import {
   readMessages,
   readParts,
   toMessageKey,
+  writeAnthropic,
+  writeGemini,
   writeOpenaiChat,
 } from './index.ts'
 import { outline } from './testing/corpus.ts'
@@ -81,6 +83,18 @@ describe('hostile content', () => {
       functionCall: { partialArgs: [{ jsonPath: `$.k${at}[9]`, numberValue: at }], willContinue: true },
     }))
     expect(joinGeminiCalls(parts)).toHaveLength(1)
+  })
+
+  it('of many messages of one role is written once each', () => {
+    const parts = Array.from({ length: 10 }, (_, at) => ({ kind: 'text' as const, text: `part ${at}` }))
+    const messages = Array.from({ length: 30_000 }, () => ({ role: 'user', parts }))
+    const before = process.cpuUsage()
+    const [anthropic, ...others] = writeAnthropic(messages).messages
+    const [gemini] = writeGemini(messages).contents
+    const { user, system } = process.cpuUsage(before)
+    expect([anthropic?.content.length, gemini?.parts.length, others]).toEqual([300_000, 300_000, []])
+    // A bound that only a growth with the square of the length exceeds.
+    expect((user + system) / 1e6).toBeLessThan(20)
   })
 
   it('of many items is read once each', () => {

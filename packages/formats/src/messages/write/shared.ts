@@ -58,11 +58,11 @@ export function joinTurns<Turn extends { readonly role: string }, Key extends ke
   turns: readonly (Turn & { readonly [Name in Key]: readonly JsonRecord[] })[],
   key: Key,
 ): Turn[] {
-  const joined: (Turn & { readonly [Name in Key]: readonly JsonRecord[] })[] = []
+  const joined: { readonly turn: Turn; readonly blocks: JsonRecord[] }[] = []
   for (const turn of turns) {
     const last = joined.at(-1)
-    if (last?.role === turn.role) joined[joined.length - 1] = { ...last, [key]: [...last[key], ...turn[key]] }
-    else joined.push(turn)
+    if (last?.turn.role === turn.role) for (const block of turn[key]) last.blocks.push(block)
+    else joined.push({ turn, blocks: [...turn[key]] })
   }
-  return joined
+  return joined.map(({ turn, blocks }) => ({ ...turn, [key]: blocks }))
 }
