@@ -1,3 +1,5 @@
+import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
+
 /*
  * Judged text that talks to its judge. No list of patterns finds every attempt, and a text about prompts matches without being
  * one, so a match marks a score and changes nothing. Words are compared in a window: a regular expression over them could take
@@ -49,21 +51,52 @@ const MARKS = ['<|im_start|>', '<|im_end|>', '<|system|>', '[INST]', '[/INST]', 
 /**
  * The first passage of the values that reads like an instruction for the judge.
  *
- * @param values  texts, or JSON whose texts are searched
+ * @param values  texts, or JSON whose names and scalars are searched
  */
 export function findInstructions(values: Iterable<unknown>): string | undefined {
   for (const value of values) {
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-    const found = findIn(text.slice(0, MAX_CHARACTERS))
+    const found = findIn(collectText(value))
     if (found !== undefined) return found
   }
   return undefined
 }
 
+/**
+ * The names and scalars of a value, in order, up to the limit. Printed JSON would join escapes with words: in `\nIgnore` the
+ * word is `nIgnore`. A value may be nested deeper than the call stack.
+ */
+function collectText(value: unknown): string {
+  const texts: string[] = []
+  const open: Iterator<unknown>[] = [[value].values()]
+  let length = 0
+  for (let members = open.at(-1); members !== undefined && length < MAX_CHARACTERS; members = open.at(-1)) {
+    length++
+    const { done, value: next } = members.next()
+    if (done) open.pop()
+    else if (Array.isArray(next)) open.push(next.values())
+    else if (isRecord(next)) open.push(eachMember(next))
+    else {
+      const text = String(next).slice(0, MAX_CHARACTERS)
+      texts.push(text)
+      length += text.length
+    }
+  }
+  return texts.join('\n').slice(0, MAX_CHARACTERS)
+}
+
+function* eachMember(record: JsonRecord): Generator<unknown> {
+  for (const [name, value] of Object.entries(record)) {
+    yield name
+    yield value
+  }
+}
+
 function findIn(text: string): string | undefined {
   const mark = MARKS.map((one) => text.indexOf(one)).find((at) => at >= 0)
   if (mark !== undefined) return show(text, mark)
-  const found = [...text.matchAll(/[\p{L}\p{N}]+(?:\/10)?/gu)].map((match) => ({
+  // A text may be JSON itself: its escapes of white space are no letters.
+  const unescaped = text.replaceAll(/\\[bfnrt]/g, '  ')
+  const found = [...unescaped.matchAll(/[\p{L}\p{N}]+(?:\/10)?/gu)].map((match) => ({
     word: match[0].toLowerCase(),
     at: match.index,
   }))
