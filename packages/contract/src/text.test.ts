@@ -47,4 +47,15 @@ describe('repaired fields', () => {
     expect(printRepaired(['ä,\n\ud83e'])).toBe('%C3%A4%2C%0A%EF%BF%BD')
     expect(printRepaired(Array.from({ length: 100 }, (_, at) => `${at}`)).split(', ')).toHaveLength(20)
   })
+
+  it('fit into a header when their names are long', () => {
+    expect(decodeURI(printRepaired(['a'.repeat(50_000), 'b']))).toBe(`${'a'.repeat(100)}…, b`)
+    expect(printRepaired([`${'a'.repeat(99)}😀`])).toBe(`${'a'.repeat(99)}%EF%BF%BD%E2%80%A6`)
+    for (const letter of ['a', ',', '語', '😀']) {
+      const names = Array.from({ length: 20 }, (_, at) => `${at}.${letter.repeat(50_000)}`)
+      const header = printRepaired(names)
+      expect(header.length).toBeLessThan(1100)
+      expect(header).toMatch(/^0\.[ -~]+, %E2%80%A6$/)
+    }
+  })
 })

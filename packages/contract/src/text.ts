@@ -33,6 +33,10 @@ export const REPAIRED_HEADER = 'x-touchstone-repaired'
 
 /** Fields that the header names at most. */
 const MAX_FIELDS = 20
+/** Characters of one name. */
+const MAX_NAME = 100
+/** Characters of the whole header: clients refuse a response whose headers together have more than 16 KiB. */
+const MAX_HEADER = 1000
 
 /**
  * The paths of texts that a schema has repaired, `body` for the whole value.
@@ -56,9 +60,18 @@ export function findRepairedTexts(given: unknown, kept: unknown, path = ''): str
   return found.slice(0, MAX_FIELDS)
 }
 
-/** The value of the header. A key of a record may hold any character, and a header only some. */
-export const printRepaired = (fields: readonly string[]): string =>
-  [...new Set(fields)]
-    .slice(0, MAX_FIELDS)
-    .map((field) => encodeURI(toStorable(field)).replaceAll(',', '%2C'))
-    .join(', ')
+/**
+ * The value of the header. A key of a record may hold any character, and a header only some; names that are cut or left out
+ * end with an encoded ellipsis.
+ */
+export function printRepaired(fields: readonly string[]): string {
+  const names = [...new Set(fields)].slice(0, MAX_FIELDS).map(printName)
+  const shown = [...names]
+  while (shown.join(', ').length > MAX_HEADER) shown.pop()
+  return (shown.length < names.length ? [...shown, encodeURI('…')] : shown).join(', ')
+}
+
+function printName(field: string): string {
+  const name = field.length > MAX_NAME ? `${field.slice(0, MAX_NAME)}…` : field
+  return encodeURI(toStorable(name)).replaceAll(',', '%2C')
+}
