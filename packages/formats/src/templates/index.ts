@@ -1,5 +1,5 @@
 export { eachFStringPiece } from './parse-f-string.ts'
-export { parseMustache, type TemplateNode } from './parse-mustache.ts'
+export { type MustacheTag, parseMustache, type TemplateNode } from './parse-mustache.ts'
 export * from './render-template.ts'
 export * from './template.ts'
 export { type RenderProblem, TemplateError } from './template-error.ts'

@@ -1,6 +1,6 @@
 import { findLine, invalidTemplate } from './template-error.ts'
 
-const MAX_DEPTH = 50
+const MAX_DEPTH = 100
 
 /** A part of a mustache template. */
 export type TemplateNode =
@@ -9,26 +9,22 @@ export type TemplateNode =
   | { readonly kind: 'section'; readonly name: string; readonly isInverted: boolean; readonly nodes: TemplateNode[] }
 
 /**
- * Parses `{{name}}`, `{{{name}}}`, `{{&name}}`, sections and comments; a section tag alone on its line takes the line with it.
+ * Parses `{{name}}`, `{{{name}}}`, `{{&name}}`, sections and comments; a line that has only tags of sections, comments and
+ * white space is removed.
  *
+ * @param tags  of the template, in order. @default tags with a name
  * @throws TemplateError for tags that are not balanced, without a name or not supported
  */
-export function parseMustache(template: string): TemplateNode[] {
+export function parseMustache(template: string, tags: Iterable<MustacheTag> = eachNamedTag(template)): TemplateNode[] {
   const root: TemplateNode[] = []
   const open: { readonly name: string; readonly nodes: TemplateNode[]; readonly at: number }[] = []
   const addText = (text: string) => text !== '' && (open.at(-1)?.nodes ?? root).push({ kind: 'text', text })
-  let from = 0
-  for (const { text, sign, name, at: index } of eachTag(template)) {
+  const add = ({ text, sign, name, at: index }: MustacheTag) => {
     const line = () => findLine(template, index)
     if (sign === '>' || sign === '=') {
       throw invalidTemplate(`"${text}" ${line()}: partials and other delimiters are not supported.`)
     }
-    const end = index + text.length
-    const whole = '#^/!'.includes(sign) && sign !== '' ? findOwnLine(template, index, end, from) : undefined
-    addText(template.slice(from, whole?.from ?? index))
-    from = whole?.to ?? end
-    if (sign === '!') continue
-    if (name === '') throw invalidTemplate(`"${text}" ${line()} has no name.`)
+    if (sign === '!') return
     if (sign === '' || sign === '&') (open.at(-1)?.nodes ?? root).push({ kind: 'variable', name })
     else if (sign === '/') {
       const section = open.pop()
@@ -41,6 +37,17 @@ export function parseMustache(template: string): TemplateNode[] {
       open.push({ name, nodes, at: index })
     }
   }
+  let from = 0
+  for (const lineTags of eachLine(template, tags)) {
+    const removed = findRemovedLine(template, lineTags)
+    if (removed) addText(template.slice(from, removed.from))
+    for (const tag of lineTags) {
+      if (!removed) addText(template.slice(from, tag.at))
+      add(tag)
+      from = tag.at + tag.text.length
+    }
+    if (removed) from = removed.to
+  }
   const section = open.at(-1)
   if (section !== undefined) {
     throw invalidTemplate(
@@ -52,7 +59,7 @@ export function parseMustache(template: string): TemplateNode[] {
   return root
 }
 
-interface Tag {
+export interface MustacheTag {
   readonly text: string
   /** '' for a variable. */
   readonly sign: string
@@ -62,7 +69,7 @@ interface Tag {
 }
 
 /** The tags of a template, in order. Braces within a tag are text, but for a comment, which may contain any. */
-export function* eachTag(template: string): Generator<Tag> {
+export function* eachTag(template: string): Generator<MustacheTag> {
   const pattern = /\{\{!|\{\{\{([^{}]*)\}\}\}|\{\{([^{}]*)\}\}/g
   for (let found = pattern.exec(template); found !== null; found = pattern.exec(template)) {
     const { 0: text, 1: inTriple, 2: inDouble = '', index: at } = found
@@ -79,13 +86,40 @@ export function* eachTag(template: string): Generator<Tag> {
   }
 }
 
-/** The line of a tag when nothing else stands in it. */
-function findOwnLine(template: string, start: number, end: number, after: number) {
-  let from = start
-  while (from > after && (template[from - 1] === ' ' || template[from - 1] === '\t')) from--
-  if (from > 0 && template[from - 1] !== '\n') return undefined
-  let to = end
-  while (template[to] === ' ' || template[to] === '\t' || template[to] === '\r') to++
-  if (to < template.length && template[to] !== '\n') return undefined
-  return { from, to: to + 1 }
+function* eachNamedTag(template: string): Generator<MustacheTag> {
+  for (const tag of eachTag(template)) {
+    if (tag.name === '' && tag.sign !== '!')
+      throw invalidTemplate(`"${tag.text}" ${findLine(template, tag.at)} has no name.`)
+    yield tag
+  }
+}
+
+/** The tags of each line that has some. */
+function* eachLine(template: string, tags: Iterable<MustacheTag>): Generator<readonly MustacheTag[]> {
+  let line: MustacheTag[] = []
+  let from = 0
+  for (const tag of tags) {
+    if (line.length > 0 && template.slice(from, tag.at).includes('\n')) {
+      yield line
+      line = []
+    }
+    line.push(tag)
+    from = tag.at + tag.text.length
+  }
+  if (line.length > 0) yield line
+}
+
+const SIGNS_OF_REMOVED = new Set(['#', '^', '/', '!'])
+
+/** The line of tags when there is nothing else in it that is written. */
+function findRemovedLine(template: string, tags: readonly MustacheTag[]) {
+  const from = template.lastIndexOf('\n', (tags[0]?.at ?? 0) - 1) + 1
+  let end = from
+  for (const { at, text, sign } of tags) {
+    if (!SIGNS_OF_REMOVED.has(sign) || template.slice(end, at).trim() !== '') return undefined
+    end = at + text.length
+  }
+  const newline = template.indexOf('\n', end)
+  const to = newline === -1 ? template.length : newline + 1
+  return template.slice(end, to).trim() === '' ? { from, to } : undefined
 }

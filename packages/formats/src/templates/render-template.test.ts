@@ -20,6 +20,9 @@ describe('render a template', () => {
     ['{{^none}}empty{{/none}}{{#none}}full{{/none}}', 'mustache', {}, 'empty'],
     ['{{#yes}}Y{{/yes}}{{^no}}N{{/no}}', 'mustache', { yes: true, no: false }, 'YN'],
     ['a\n  {{#rows}}\n- {{.}}\n  {{/rows}}\nb', 'mustache', { rows: [1, 2] }, 'a\n- 1\n- 2\nb'],
+    ['{{#yes}}\nyes\n{{/yes}}{{^yes}}\nno\n{{/yes}}\nend', 'mustache', { yes: false }, 'no\nend'],
+    ['{{#rows}}{{#yes}}\nx\n{{/yes}}{{/rows}}\ny', 'mustache', { rows: [1, 2], yes: true }, 'x\nx\ny'],
+    ['{{#yes}} {{yes}}\n{{/yes}}.\n', 'mustache', { yes: true }, ' true\n.\n'],
     ['{{! a comment }}text {"json": {"a": 1}}', 'mustache', {}, 'text {"json": {"a": 1}}'],
     ['a{{! such as {"b": {{c}} }}d', 'mustache', {}, 'a }}d'],
     ['a{{!\n {"b"} }}d', 'mustache', {}, 'ad'],
@@ -38,6 +41,7 @@ describe('render a template', () => {
     ['{}', 'f-string', 'invalid_template', null, /without a name/],
     ['{{#open}}', 'mustache', 'invalid_template', 'open', /not closed/],
     ['{{#a}}{{/b}}', 'mustache', 'invalid_template', 'b', /closes no/],
+    ['{{}}', 'mustache', 'invalid_template', null, /no name/],
     ['{{> partial}}', 'mustache', 'invalid_template', null, /partials/],
     ['{{=<% %>=}}', 'mustache', 'invalid_template', null, /delimiters/],
   ])('names the problem of %j', (template, format, code, variable, message) => {
@@ -51,7 +55,7 @@ describe('render a template', () => {
     const rows = Array.from({ length: 1000 }, () => ({}))
     const nested = '{{#rows}}{{#rows}}{{#rows}}{{/rows}}{{/rows}}{{/rows}}'
     expect(render(nested, 'mustache', { rows })).toMatchObject({ code: 'invalid_template' })
-    expect(render('{{#a}}'.repeat(60), 'mustache', {})).toMatchObject({ message: expect.stringContaining('50') })
+    expect(render('{{#a}}'.repeat(101), 'mustache', {})).toMatchObject({ message: expect.stringContaining('100') })
   })
 
   it.each<[RenderedFormat, string]>([
@@ -59,6 +63,9 @@ describe('render a template', () => {
     ['mustache', '{{'],
     ['mustache', ' '],
     ['mustache', '{{!x}} '],
+    ['mustache', '{{!x}}\n'],
+    ['mustache', ' {{!x}}\n\n'],
+    ['mustache', '{{!\n}}'],
     ['mustache', '{{!'],
     ['f-string', '{{'],
   ])('takes linear time as %s for many %j', (format, piece) => {

@@ -75,6 +75,15 @@ describe('mustache', () => {
     ['{{call}}{{#call}}x{{/call}}', ''],
     ['{{constructor}}{{__proto__}}{{o.constructor}}{{#__proto__}}x{{/__proto__}}{{toString}}', ''],
     ['{x} }} {', '{x} }} {'],
+    ['{{}}x{{ }}{{& }}{{{}}}', 'x'],
+    ['{{ {a} }}x{{ {"a": {"b": 1}} }}y', 'x }}y'],
+    ['{{#}}x{{/}}{{^}}y{{/}}', 'y'],
+    [`${'{{#yes}}'.repeat(100)}x${'{{/yes}}'.repeat(100)}`, 'x'],
+    ['{{#no}}\nyes\n{{/no}}{{^no}}\nno\n{{/no}}\nend', 'no\nend'],
+    ['{{#list}}{{#yes}}\nx\n{{/yes}}{{/list}}\ny', 'x\nx\ny'],
+    ['{{#yes}}{{! note }}\r\nx\r\n{{/yes}}\r\ny', 'x\r\ny'],
+    [' \u00a0{{#yes}} \n x\n {{/yes}} y', ' x\n  y'],
+    ['{{! of\nlines }} {{#yes}}\nx{{/yes}}', 'x'],
   ])('turns %j into %j', (template, expected) => {
     expect(formatMustache(template, [values])).toBe(expected)
   })
@@ -86,7 +95,7 @@ describe('mustache', () => {
     ['{{#a}}{{#b}}{{/a}}{{/b}}', '"{{/a}}" in line 1 closes no open section.'],
     ['{{>file}}', '"{{>file}}" in line 1: partials and other delimiters are not supported.'],
     ['{{=<% %>=}}', '"{{=<% %>=}}" in line 1: partials and other delimiters are not supported.'],
-    ['{{#a}}'.repeat(200), 'Sections are nested deeper than 50 in line 1.'],
+    ['{{#a}}'.repeat(200), 'Sections are nested deeper than 100 in line 1.'],
   ])('refuses %j', (template, message) => {
     expect(() => formatMustache(template, [values])).toThrow(message)
   })

@@ -1,4 +1,4 @@
-import { eachFStringPiece, parseMustache, type TemplateNode } from '@touchstone/formats/templates'
+import { eachFStringPiece, type MustacheTag, parseMustache, type TemplateNode } from '@touchstone/formats/templates'
 import { getOwn, type Scope, toText } from './messages.ts'
 
 // Templates are filled in as LangChain does it, which differs from the playground: a name without a value is empty in mustache, and
@@ -19,7 +19,7 @@ export function formatMustache(template: string, scope: Scope): string {
     nodes.map((node) => one(node, contexts)).join('')
   const one = (node: TemplateNode, contexts: Scope): string => {
     if (++steps > MAX_STEPS) throw new Error('A template takes too many steps.')
-    if (node.kind === 'text') return refuseOpenTag(node.text)
+    if (node.kind === 'text') return node.text
     const value = findValue(node.name, contexts)
     if (node.kind === 'variable') return value == null ? '' : toText(value)
     const isEmpty = !value || (Array.isArray(value) && value.length === 0)
@@ -28,12 +28,21 @@ export function formatMustache(template: string, scope: Scope): string {
     if (Array.isArray(value)) return value.map((item) => render(node.nodes, [...contexts, item])).join('')
     return render(node.nodes, value === true ? contexts : [...contexts, value])
   }
-  return render(parseMustache(template), scope)
+  return render(parseMustache(template, eachTag(template)), scope)
 }
 
-function refuseOpenTag(text: string): string {
-  if (text.includes('{{')) throw new Error('A tag of a template is never closed.')
-  return text
+/** A tag ends at the first closing braces. Without a name, or with braces in it, it is a tag without a value. */
+function* eachTag(template: string): Generator<MustacheTag> {
+  for (let at = template.indexOf('{{'), end = 0; at >= 0; at = template.indexOf('{{', end)) {
+    const isTriple = template[at + 2] === '{'
+    const mark = isTriple ? '}}}' : '}}'
+    const close = template.indexOf(mark, at + mark.length)
+    if (close < 0) throw new Error('A tag of a template is never closed.')
+    end = close + mark.length
+    const inner = template.slice(at + mark.length, close).trim()
+    const sign = !isTriple && '#^/!&>='.includes(inner.charAt(0)) ? inner.charAt(0) : ''
+    yield { text: template.slice(at, end), sign, name: inner.slice(sign.length).trim(), at }
+  }
 }
 
 function findValue(name: string, contexts: Scope): unknown {
