@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { getChartLabel } from '#lib/monitor/metrics.ts'
 import { Combobox } from '#ui/combobox.tsx'
 import { FormDialog } from '#ui/dialog.tsx'
+import { EditConflict } from '#ui/edit-conflict.tsx'
 import { FormField, TextField } from '#ui/field.tsx'
 import { DraftRestored } from '#ui/form-section.tsx'
 import { Select } from '#ui/select.tsx'
@@ -15,6 +16,7 @@ import {
   KIND_OPTIONS,
   METRIC_OPTIONS,
   needsFeedbackKey,
+  printChart,
   SCOPE_OPTIONS,
   SIZE_OPTIONS,
   toChart,
@@ -40,6 +42,8 @@ export function ChartDialog({ chart, isNew, keptAs, feedbackKeys, onSave, onClos
   const edit = useDraft(start, keptAs)
   const draft = { ...edit.value, id: start.id }
   const set = (part: Partial<ChartDraft>) => edit.set(part)
+  // Only a restored draft can be: the dialog does not follow the dashboard. A new chart is based on no saved one.
+  const overtaken = isNew ? [] : edit.overtaken
   function close() {
     edit.discard()
     onClose()
@@ -48,7 +52,7 @@ export function ChartDialog({ chart, isNew, keptAs, feedbackKeys, onSave, onClos
     <FormDialog
       title={isNew ? 'Add chart' : 'Edit chart'}
       action={isNew ? 'Add' : 'Save'}
-      canSubmit={isCompleteChart(draft)}
+      canSubmit={isCompleteChart(draft) && overtaken.length === 0}
       onSubmit={() => {
         onSave(toChart(draft))
         close()
@@ -56,6 +60,22 @@ export function ChartDialog({ chart, isNew, keptAs, feedbackKeys, onSave, onClos
       onClose={close}
     >
       {edit.isRestored && <DraftRestored onDiscard={edit.discard} />}
+      {overtaken.length > 0 && (
+        <EditConflict
+          what="this chart"
+          fields={[
+            {
+              label: getChartLabel(chart),
+              theirs: printChart(toChart(start)),
+              mine: printChart(toChart(draft)),
+            },
+          ]}
+          isEditable={false}
+          keepLabel="Keep mine"
+          onKeep={edit.keep}
+          onTake={() => edit.follow(overtaken)}
+        />
+      )}
       <div className="grid gap-3 sm:grid-cols-2">
         <Choice label="Metric" value={draft.metric} onChange={(metric) => set({ metric })} options={METRIC_OPTIONS} />
         {draft.metric === 'feedback' && (
