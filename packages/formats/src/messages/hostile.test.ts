@@ -77,6 +77,27 @@ describe('hostile content', () => {
     expect(({} as { x?: string }).x).toBeUndefined()
   })
 
+  it('has each call of a stream in which some never end', () => {
+    const piece = (key: string) => ({ partialArgs: [{ jsonPath: `$.${key}`, boolValue: true }], willContinue: true })
+    const calls = [
+      ...[{ name: 'f', willContinue: true }, piece('a')],
+      ...[{ name: 'g', id: '1', ...piece('b') }, piece('c')],
+      ...[
+        { name: 'g', id: '2', args: { d: true } },
+        { name: 'h', willContinue: true },
+        { name: 'h', args: { e: true } },
+      ],
+    ]
+    expect(joinGeminiCalls(calls.map((functionCall) => ({ functionCall })))).toEqual(
+      [
+        { name: 'f', args: { a: true } },
+        { name: 'g', id: '1', args: { b: true, c: true } },
+        { name: 'g', id: '2', args: { d: true } },
+        { name: 'h', args: { e: true } },
+      ].map((functionCall) => ({ functionCall })),
+    )
+  })
+
   it('has a call in many pieces', () => {
     const parts = Array.from({ length: 50_000 }, (_, at) => ({
       [`own${at}`]: 1,

@@ -260,6 +260,25 @@ describe.each(MODEL_PROVIDER_KINDS)('a call with %s', (kind) => {
     ])
   })
 
+  it('of Gemini has a call that never ends, also before another one', () => {
+    const { readEvent } = gemini.createReader(aCall('m'))
+    const read = (functionCall: object, more: object = {}) =>
+      readEvent({ candidates: [{ content: { parts: [{ functionCall }] }, ...more }] })
+    const piece = { partialArgs: [{ jsonPath: '$.a', stringValue: 'x' }], willContinue: true }
+    const toCall = (index: number, name: string, text: string) => {
+      return { type: 'tool_call', index, id: `call_1_${index}`, name, arguments: text }
+    }
+    expect([
+      ...read({ name: 'f', willContinue: true }),
+      ...read(piece),
+      ...read({ name: 'g', args: { b: 1 } }),
+    ]).toEqual([toCall(0, 'f', '{"a":"x"}'), toCall(1, 'g', '{"b":1}')])
+    expect([...read({ name: 'f', willContinue: true }), ...read(piece, { finishReason: 'MAX_TOKENS' })]).toEqual([
+      toCall(2, 'f', '{"a":"x"}'),
+      { type: 'finish', reason: 'length', providerReason: 'MAX_TOKENS' },
+    ])
+  })
+
   it('lists models', async () => {
     const { models, problem } = await listProviderModels(outbound, connect(kind))
     expect(problem).toBeUndefined()

@@ -113,24 +113,29 @@ function createReader(turn: number): WireReader {
   /** Parts of a call whose arguments are streamed. */
   let open: unknown[] = []
 
-  function readPart(given: unknown): Delta[] {
-    const piece = member(given, 'functionCall')
-    if (piece !== undefined) open.push(given)
-    if (member(piece, 'willContinue') === true) return []
-    const part = piece === undefined ? given : joinGeminiCalls(open)[0]
-    if (piece !== undefined) open = []
-    const signature = toWord(member(part, 'thoughtSignature'))
-    const called = member(part, 'functionCall')
-    if (called !== undefined) {
-      const index = calls++
-      const id = toWord(member(called, 'id')) ?? `call_${turn}_${index}`
-      const name = toWord(member(called, 'name'))
-      const text = JSON.stringify(member(called, 'args') ?? {})
-      return [{ type: 'tool_call', index, id, ...(name && { name }), arguments: text, ...(signature && { signature }) }]
+  function readPart(part: unknown): Delta[] {
+    const piece = member(part, 'functionCall')
+    if (piece !== undefined) {
+      open.push(part)
+      return member(piece, 'willContinue') === true ? [] : readOpenCalls()
     }
     const text = toWord(member(part, 'text'))
     if (text === undefined) return []
     return [{ type: member(part, 'thought') === true ? 'reasoning' : 'text', text }]
+  }
+
+  function readOpenCalls(): Delta[] {
+    const joined = joinGeminiCalls(open)
+    open = []
+    return joined.map((part) => {
+      const signature = toWord(member(part, 'thoughtSignature'))
+      const called = member(part, 'functionCall')
+      const index = calls++
+      const id = toWord(member(called, 'id')) ?? `call_${turn}_${index}`
+      const name = toWord(member(called, 'name'))
+      const text = JSON.stringify(member(called, 'args') ?? {})
+      return { type: 'tool_call', index, id, ...(name && { name }), arguments: text, ...(signature && { signature }) }
+    })
   }
 
   function readEvent(chunk: unknown): Delta[] {
@@ -141,9 +146,12 @@ function createReader(turn: number): WireReader {
     const usage = member(chunk, 'usageMetadata')
     const finish = toWord(member(candidate, 'finishReason'))
     const blocked = toWord(memberAt(chunk, 'promptFeedback', 'blockReason'))
+    // A response that ends at its limit of tokens may end inside a call.
+    const cut = finish === undefined ? [] : readOpenCalls()
     return [
       ...(model === undefined ? [] : [{ type: 'model' as const, model }]),
       ...parts,
+      ...cut,
       ...(usage == null ? [] : [{ type: 'usage' as const, usage: readUsage(usage) }]),
       ...(blocked === undefined
         ? []

@@ -10,6 +10,10 @@ export function joinGeminiCalls(parts: readonly unknown[]): readonly unknown[] {
   let open: OpenCall | undefined
   for (const part of parts) {
     const call = asRecord(asRecord(part)?.functionCall)
+    if (open !== undefined && isAnother(call, open.call)) {
+      joined[open.at] = close(open)
+      open = undefined
+    }
     if (call === undefined || !isRecord(part) || (open === undefined && !isPartial(part))) {
       joined.push(part)
       continue
@@ -26,6 +30,11 @@ export function joinGeminiCalls(parts: readonly unknown[]): readonly unknown[] {
   }
   if (open !== undefined) joined[open.at] = close(open)
   return joined
+}
+
+/** A call may begin although the one before never ended; pieces of arguments name no call, or the same. */
+function isAnother(call: JsonRecord | undefined, open: JsonRecord): boolean {
+  return ['id', 'name'].some((key) => call?.[key] != null && open[key] != null && call[key] !== open[key])
 }
 
 function close({ part, call, args }: OpenCall): JsonRecord {
