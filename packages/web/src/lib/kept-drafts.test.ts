@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dropKeptDrafts, setDraftOwner } from './draft-owner.ts'
 import { readKeptDraft, writeKeptDraft } from './kept-drafts.ts'
 
@@ -44,8 +44,22 @@ describe('kept drafts', () => {
     for (let at = 0; at < 40; at++) writeKeptDraft(`draft ${at}`, at)
     expect(sessionStorage).toHaveLength(30)
     expect(readKeptDraft('draft 39')).toBe(39)
-    writeKeptDraft('draft 39', 'x'.repeat(600_000))
+    expect(writeKeptDraft('draft 39', 'x'.repeat(600_000))).toBe(false)
     expect(readKeptDraft('draft 39')).toBeUndefined()
+  })
+
+  it('are gone when a newer one cannot be written', () => {
+    expect(writeKeptDraft('readme', 'old')).toBe(true)
+    const storage = sessionStorage
+    vi.stubGlobal('sessionStorage', {
+      removeItem: (key: string) => storage.removeItem(key),
+      setItem: () => {
+        throw new DOMException('full', 'QuotaExceededError')
+      },
+    })
+    expect(writeKeptDraft('readme', 'new')).toBe(false)
+    vi.unstubAllGlobals()
+    expect(readKeptDraft('readme')).toBeUndefined()
   })
 
   it('are ignored when the storage holds something else', () => {

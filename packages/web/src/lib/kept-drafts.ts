@@ -21,22 +21,26 @@ export function readKeptDraft(name: string): unknown {
   }
 }
 
-/** @param value  undefined: there is no draft any more */
-export function writeKeptDraft(name: string, value: unknown): void {
+/**
+ * @param value  undefined: there is no draft any more
+ * @returns whether a reload of the page finds this value
+ */
+export function writeKeptDraft(name: string, value: unknown): boolean {
   const key = toDraftKey(name)
-  if (key === undefined) return
-  const text = value === undefined ? undefined : JSON.stringify({ at: Date.now(), value })
+  if (key === undefined) return false
   try {
-    if (text === undefined || text.length > MAX_CHARS) {
-      sessionStorage.removeItem(key)
-      return
-    }
+    // First, because a write that fails must not leave an older draft.
+    sessionStorage.removeItem(key)
+    if (value === undefined) return true
+    const text = JSON.stringify({ at: Date.now(), value })
+    if (text.length > MAX_CHARS) return false
     const others = listDraftKeys().filter((other) => other !== key)
     for (const other of oldestOf(others).slice(0, Math.max(0, others.length + 1 - MAX_DRAFTS)))
       sessionStorage.removeItem(other)
     sessionStorage.setItem(key, text)
+    return true
   } catch {
-    // The storage is blocked or full. Nothing is kept; leaving the page asks first.
+    return false // the storage is blocked or full; leaving the page asks first
   }
 }
 

@@ -107,6 +107,14 @@ describe('the draft of a form that survives a reload', () => {
     expect(load().draft().changed).toEqual([])
   })
 
+  it('is none when it is too long', () => {
+    const { draft, set } = load()
+    set({ text: 'x'.repeat(600_000) })
+    expect(draft().isRestored).toBeUndefined()
+    set({ text: 'short' })
+    expect(draft().isRestored).toBe(false)
+  })
+
   it('is left out where the form has another field by now', () => {
     load().set({ text: 'a' })
     cleanup()

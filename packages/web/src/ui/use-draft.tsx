@@ -23,7 +23,7 @@ export interface Draft<Value> {
   follow: (fields: readonly Field<Value>[]) => void
   /** Keeps the edits although the saved value was changed elsewhere. */
   keep: () => void
-  /** Whether the edits were made before the page was loaded again; undefined for a draft that is not kept. */
+  /** Whether the edits were made before the page was loaded again; undefined for a draft that a reload loses. */
   isRestored: boolean | undefined
 }
 
@@ -41,7 +41,7 @@ interface Edits<Value> {
  */
 export function useDraft<Value extends object>(saved: Value, keptAs?: string): Draft<Value> {
   const restore = (kept: unknown) => toEdits(kept, saved)
-  const [{ edits, bases, isRestored }, setState, drop] = useKeptState<Edits<Value>>(
+  const [{ edits, bases, isRestored }, setState, drop, isKept] = useKeptState<Edits<Value>>(
     keptAs,
     NO_EDITS,
     restore,
@@ -87,7 +87,7 @@ export function useDraft<Value extends object>(saved: Value, keptAs?: string): D
         bases: omitFields(before.bases, some),
       })),
     keep: () => setState((before) => ({ ...before, bases: pickFields(saved, Object.keys(before.edits)) })),
-    isRestored: keptAs === undefined ? undefined : isRestored === true && changed.length > 0,
+    isRestored: isKept ? isRestored === true && changed.length > 0 : undefined,
   }
 }
 
@@ -117,14 +117,14 @@ const getKind = (value: unknown) => (Array.isArray(value) ? 'list' : typeof valu
  * @param keptAs  name of the editor and its object; undefined: it is not kept
  * @param restore  reads what was kept; undefined if it does not fit
  * @param toKept  what to keep of a state; undefined if nothing is edited
- * @returns the state, its setter, and a function that drops what is kept at once
+ * @returns the state, its setter, a function that drops what is kept at once, and whether the state is kept
  */
 export function useKeptState<State>(
   keptAs: string | undefined,
   start: State,
   restore: (kept: unknown) => State | undefined,
   toKept: (state: State) => unknown,
-): [State, Dispatch<SetStateAction<State>>, () => void] {
+): [State, Dispatch<SetStateAction<State>>, () => void, boolean] {
   const owner = useStore(draftOwner)
   const name = owner === undefined ? undefined : keptAs
   const read = () => (name === undefined ? undefined : restore(readKeptDraft(name)))
@@ -137,13 +137,14 @@ export function useKeptState<State>(
   }
   const kept = toKept(state)
   const text = kept === undefined ? undefined : JSON.stringify(kept)
+  const [isWritten, setWritten] = useState(true)
   useEffect(() => {
-    if (name !== undefined) writeKeptDraft(name, text === undefined ? undefined : JSON.parse(text))
+    if (name !== undefined) setWritten(writeKeptDraft(name, text === undefined ? undefined : JSON.parse(text)))
   }, [name, text])
   const drop = () => {
     if (name !== undefined) writeKeptDraft(name, undefined)
   }
-  return [state, setState, drop]
+  return [state, setState, drop, name !== undefined && isWritten]
 }
 
 const NO_EDITS = { edits: {}, bases: {} }

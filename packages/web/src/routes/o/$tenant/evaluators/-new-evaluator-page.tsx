@@ -43,7 +43,7 @@ export function NewEvaluatorPage({ tenant, kind }: { tenant: string; kind: Evalu
   const mayWrite = useMay('member')
   const create = useMutation(evaluatorMutation.create(useQueryClient()))
   const [start] = useState<NewEvaluator>(() => ({ name: '', description: '', draft: newDraft(kind) }))
-  const [edit, setEdit, dropKept] = useKeptState<NewEvaluator>(
+  const [edit, setEdit, dropKept, isKept] = useKeptState<NewEvaluator>(
     `new evaluator ${kind}`,
     start,
     (kept) => restoreEdit(kept, start),
@@ -121,7 +121,7 @@ export function NewEvaluatorPage({ tenant, kind }: { tenant: string; kind: Evalu
           />
         </DefinitionEditor>
       </div>
-      <LeaveGuard isDirty={isChanged && !create.isSuccess} title="The evaluator" isKept />
+      <LeaveGuard isDirty={isChanged && !create.isSuccess} title="The evaluator" isKept={isKept} />
     </PageFrame>
   )
 }

@@ -54,7 +54,7 @@ function restoreEdit(kept: unknown, newest: Base): DefinitionEdit | undefined {
  */
 export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps) {
   const mayWrite = useMay('member')
-  const [{ base, draft, note, isRestored }, setEdit, dropKept] = useKeptState<DefinitionEdit>(
+  const [{ base, draft, note, isRestored }, setEdit, dropKept, isKept] = useKeptState<DefinitionEdit>(
     `evaluator ${evaluator.id}`,
     startEdit(toBase(newest)),
     (kept) => restoreEdit(kept, toBase(newest)),
@@ -156,7 +156,7 @@ export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps)
           </div>
         )}
       </DefinitionEditor>
-      <LeaveGuard isDirty={isChanged} title="The definition" isKept />
+      <LeaveGuard isDirty={isChanged} title="The definition" isKept={isKept} />
     </>
   )
 }

@@ -76,7 +76,7 @@ export function ReadmeTab({ prompt, repo }: PromptTabProps) {
   }
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <LeaveGuard isDirty={isChanged} title="The readme" isKept />
+      <LeaveGuard isDirty={isChanged} title="The readme" isKept={draft.isRestored !== undefined} />
       {isOvertaken && (
         <div className="max-h-[60%] shrink-0 overflow-y-auto p-3">
           <EditConflict
