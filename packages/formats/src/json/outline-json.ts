@@ -1,4 +1,5 @@
 import { Digits } from './digits.ts'
+import { parseExactJson } from './exact-json.ts'
 import { endOfScalar, endOfString, skipSpace } from './lex-json.ts'
 
 /** Limits of an outline; all derived columns need far less. */
@@ -11,12 +12,14 @@ const MAX_MEMBERS = 10_000
 const FIRST_ELEMENTS = 1_000
 const LAST_ELEMENTS = 1_000
 const MAX_VALUES = 50_000
+const INTEGER = /^-?\d+$/
 /** Characters read outside of strings: about 50 ms. */
 const MAX_STEPS = 8 * 1024 * 1024
 
 /**
  * Parses the part of a large JSON text that columns are derived from: members near the top. Deeper values and the
- * middle of long lists are left out, so that the time is limited for any text.
+ * middle of long lists are left out, so that the time is limited for any text. An integer that JavaScript would round is
+ * `Digits`.
  *
  * @param text  must be valid JSON
  */
@@ -48,7 +51,8 @@ class Outline {
     const start = this.at
     this.at = this.text[start] === '"' ? endOfString(this.text, start) : endOfScalar(this.text, start)
     this.values++
-    return JSON.parse(this.text.slice(start, this.at))
+    const token = this.text.slice(start, this.at)
+    return INTEGER.test(token) ? parseExactJson(token) : JSON.parse(token)
   }
 
   private object(level: number): unknown {

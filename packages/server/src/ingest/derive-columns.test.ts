@@ -22,6 +22,24 @@ describe('the model of a run', () => {
   })
 })
 
+describe('an id with more digits than a number holds', () => {
+  const ids = '"thread_id":107505301260286111,"list":[-107505301260286111,9007199254740993],"small":12,"cost":0.25'
+
+  it.each(['', 'x'.repeat(300_000)])('keeps them in payloads of any size', (filling) => {
+    const extra = RawPayload.trusted(`{"metadata":{${ids}},"filling":"${filling}"}`)
+    const context = { tenantId: uuid7(), startTime: '2026-01-01T00:00:00.000000Z', findPrice: () => undefined }
+    const { thread_id, metadata } = deriveColumns({ runType: 'llm', patched: new Set(), extra }, undefined, context)
+    expect(thread_id).toBe('107505301260286111')
+    expect(metadata).toEqual([
+      { key: 'thread_id', value: '107505301260286111' },
+      { key: 'list', value: '-107505301260286111' },
+      { key: 'list', value: '9007199254740993' },
+      { key: 'small', value: '12' },
+      { key: 'cost', value: '0.25' },
+    ])
+  })
+})
+
 describe('previewing a payload', () => {
   it.each([
     [

@@ -76,7 +76,10 @@ function firstTokenTime(draft: Draft, stored: StoredRun | undefined): string | n
   return time === undefined ? null : columnTime(time)
 }
 
-/** Values with all digits of integers that JavaScript would round: ids of other systems. Undefined where there is none. */
+/**
+ * Values with all digits of integers that JavaScript would round: ids of other systems. Undefined where there is none, and for
+ * a large payload, whose outline has them.
+ */
 function parseLongIntegers(payload: RawPayload | undefined): unknown {
   if (payload === undefined || payload.text.length > MAX_PARSED_LENGTH) return undefined
   return /\d{16}/.test(payload.text) ? parseExactJson(payload.text) : undefined
