@@ -71,6 +71,8 @@ const isBytes = (piece: Piece): piece is Buffer => Buffer.isBuffer(piece)
 
 /** Bytes that are parsed without a pause. */
 const AT_ONCE_BYTES = 256 * 1024
+/** Fields that are read although they are larger; of other fields, only their presence matters. */
+const ORIGINS: ReadonlySet<string> = new Set(['resource', 'scope'])
 
 /** The fields of an object, and the elements of one of its lists; those of a large object are not parsed yet. */
 async function open(
@@ -84,13 +86,14 @@ async function open(
     return { fields, elements: elements.map((element) => asRecord(element) ?? {}) }
   }
   if (!isBytes(piece)) throw new OtlpProblem('it is not a JSON object')
-  const { kind, members } = await scan(piece)
+  const { kind, members } = await refuseBadJson(scanJson(piece, { cutLists: true }))
   if (kind !== 'object') throw new OtlpProblem('it is not a JSON object')
   const small: Record<string, unknown> = createAttributes()
   let elements: Buffer[] = []
   for (const { key, start, end, elements: ranges } of members) {
     if (key === list) elements = ranges.map((range) => piece.subarray(range.start, range.end))
     else if (end - start <= AT_ONCE_BYTES) small[key] = parseExactly(piece.toString('utf8', start, end))
+    else small[key] = ORIGINS.has(key) ? await parseLarge(piece.subarray(start, end)) : null
   }
   return { fields: small, elements }
 }
@@ -100,9 +103,10 @@ function toSmallObject(piece: Piece): JsonRecord | undefined {
   return piece.length <= AT_ONCE_BYTES ? parseObject(piece) : undefined
 }
 
-async function scan(bytes: Buffer) {
+/** @throws OtlpProblem when what is read is no JSON, or too complex */
+async function refuseBadJson<Result>(reading: Promise<Result>): Promise<Result> {
   try {
-    return await scanJson(bytes, { cutLists: true })
+    return await reading
   } catch (error) {
     if (error instanceof JsonProblem) throw new OtlpProblem(`it is not valid JSON at byte ${error.position}`)
     if (error instanceof JsonTooComplex) throw new OtlpProblem(error.message)
@@ -163,10 +167,14 @@ async function readOne<Item>(
 async function parsePiece(piece: Piece): Promise<JsonRecord> {
   const small = toSmallObject(piece)
   if (small !== undefined || !isBytes(piece)) return small ?? {}
-  assertFewKeys(piece)
-  const text = piece.toString('utf8')
-  const exact = LONG_INTEGER.test(text) ? Buffer.from(quoteLongIntegers(text)) : piece
-  return asRecord(await parseInSlices(exact)) ?? {}
+  return asRecord(await parseLarge(piece)) ?? {}
+}
+
+/** @throws OtlpProblem for more values than a span may have, and for more members than an object may have */
+async function parseLarge(bytes: Buffer): Promise<unknown> {
+  assertFewKeys(bytes)
+  const text = bytes.toString('utf8')
+  return refuseBadJson(parseInSlices(LONG_INTEGER.test(text) ? Buffer.from(quoteLongIntegers(text)) : bytes))
 }
 
 function readScope(fields: JsonRecord): OtlpScope {

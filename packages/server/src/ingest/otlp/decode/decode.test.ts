@@ -176,6 +176,26 @@ describe('a request', () => {
     },
   )
 
+  it('has the attributes of a large resource and a large scope, in JSON and in protobuf', async () => {
+    const text = 'x'.repeat(300_000)
+    const [{ scopeSpans } = { scopeSpans: [] }] = aRequest([aSpan()], { name: text, version: '1' }).resourceSpans
+    const attributes = [...toAttributes({ text, last: true }), { key: 'id', value: { intValue: '107505301260286111' } }]
+    const request = { resourceSpans: [{ resource: { attributes }, scopeSpans }] }
+    const fromJson = await readRequest(request, 'json')
+    const [span] = fromJson.spans
+    expect([span?.resource.attributes.text, span?.resource.attributes.last]).toEqual([text, true])
+    expect([String(span?.resource.attributes.id), span?.scope.name]).toEqual(['107505301260286111', text])
+    expect(fromJson).toEqual(await readRequest(request, 'protobuf'))
+  })
+
+  it('refuses JSON that is too complex, and names the signal of a large request', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`field ${at}`, at]))
+    const { spans, problems } = await readRequest(aRequest([{ ...aSpan(), ...fields }, aSpan()]), 'json')
+    expect([spans.length, problems]).toEqual([1, [expect.stringContaining('10000 fields')]])
+    const metrics = JSON.stringify({ resourceSpans: [], resourceMetrics: ['x'.repeat(300_000)] })
+    await expect(read(Buffer.from(metrics), 'json')).rejects.toThrow('/otel/v1/metrics')
+  })
+
   it('refuses a large span of JSON by its number of keys', async () => {
     const attributes = Array.from({ length: 200_001 }, () => ({ key: '', value: { boolValue: true } }))
     const { problems } = await readRequest(aRequest([aSpan({ attributes }), aSpan()]), 'json')
