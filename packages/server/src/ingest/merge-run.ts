@@ -21,7 +21,8 @@ export interface MergeContext {
 }
 
 export type FindPrice = (run: {
-  readonly tenantId: string
+  /** Null finds built-in prices only. */
+  readonly tenantId: string | null
   readonly model: string
   readonly provider: string | undefined
   readonly startTime: string

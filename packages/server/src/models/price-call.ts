@@ -1,15 +1,25 @@
 import { type ModelCall, type ModelTokens, timeOfEpochMs } from '@touchstone/contract'
 
 /** US dollars of a call, as its run will have them; null without a price or without tokens. */
-export type PriceUsage = (
-  run: {
-    readonly tenantId: string
-    readonly model: string
-    readonly provider: string | undefined
-    readonly startTime: string
-  },
-  usage: Readonly<Record<string, unknown>>,
-) => number | null
+export type PriceUsage = (run: PricedCall, usage: Readonly<Record<string, unknown>>) => number | null
+
+export interface PricedCall {
+  /** Null prices by the built-in prices only. */
+  readonly tenantId: string | null
+  readonly model: string
+  readonly provider: string | undefined
+  readonly startTime: string
+}
+
+/**
+ * US dollars that count against the monthly limits. Only admins set those, but members may change the prices of the
+ * workspace: such a price can raise what a call counts above the built-in price, and not lower it.
+ */
+export function priceSpending(priceUsage: PriceUsage, ...[run, usage]: Parameters<PriceUsage>): number | null {
+  const costs = [priceUsage(run, usage), priceUsage({ ...run, tenantId: null }, usage)]
+  const known = costs.filter((cost) => cost !== null)
+  return known.length === 0 ? null : Math.max(...known)
+}
 
 /** Tokens in the form of the metadata of a run. */
 export function toUsageMetadata(tokens: ModelTokens): Readonly<Record<string, unknown>> {
@@ -35,7 +45,7 @@ const ANSWER_TOKENS = 1_024
 /** Assumed characters of an image or another file, whatever its size. */
 const FILE_CHARACTERS = 6_000
 
-/** US dollars that a call may cost, before it is made; null without a price. */
+/** US dollars that a call may count against the monthly limits, before it is made; null without a price. */
 export function estimateCost(
   { priceUsage, clock }: { readonly priceUsage: PriceUsage; readonly clock: () => number },
   of: { readonly tenantId: string; readonly provider: string | null },
@@ -44,7 +54,7 @@ export function estimateCost(
   const characters = countCharacters([messages, tools, output_schema])
   const run = { tenantId: of.tenantId, model, provider: of.provider ?? undefined, startTime: timeOfEpochMs(clock()) }
   const usage = { input_tokens: estimateTokens(characters), output_tokens: parameters?.max_tokens ?? ANSWER_TOKENS }
-  return priceUsage(run, usage)
+  return priceSpending(priceUsage, run, usage)
 }
 
 function countCharacters(value: unknown): number {

@@ -13,7 +13,7 @@ import {
 import type { Deps } from '../../deps.ts'
 import { callModel, type ModelConnection, type ModelEvent } from '../../models/index.ts'
 import { callAtPace, type Paces } from '../../models/pace-calls.ts'
-import { estimateCost, estimateTokens, type PriceUsage, toUsageMetadata } from '../../models/price-call.ts'
+import { estimateCost, estimateTokens, type PriceUsage, priceSpending, toUsageMetadata } from '../../models/price-call.ts'
 import { aProblem as aModelProblem } from '../../models/problems.ts'
 import { countBytes, type Held, MAX_WAIT_MS, type RenderBudget } from '../../models/render-budget.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
@@ -224,9 +224,9 @@ async function finishCall(
     const spent = await reserve(deps, { tenantId, providerId: provider_id, estimate })
     if ('problem' in spent) return { end: undefined, cost: null, problem: spent.problem }
     const end = await callOnce(deps, connection, call, { signal, timeoutMs })
-    const cost = end.usage === null ? null : deps.priceUsage(run, toUsageMetadata(end.usage))
-    await spent.settle({ end, cost })
-    return { end, cost, problem: end.type === 'failed' ? end.problem : null }
+    const usage = end.usage === null ? null : toUsageMetadata(end.usage)
+    await spent.settle({ end, cost: usage && priceSpending(deps.priceUsage, run, usage) })
+    return { end, cost: usage && deps.priceUsage(run, usage), problem: end.type === 'failed' ? end.problem : null }
   }
   return isPatient ? callAtPace(deps.paces.get(tenantId, provider_id), waitSignal, attempt) : attempt()
 }

@@ -27,7 +27,8 @@ export interface PriceBook {
 }
 
 export interface PricedRun {
-  readonly tenantId: string
+  /** Null finds built-in prices only. */
+  readonly tenantId: string | null
   readonly model: string
   readonly provider: string | undefined
   readonly startTime: string
@@ -69,7 +70,7 @@ export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'l
   }
 
   function rank({ tenantId, model, provider }: Omit<PricedRun, 'startTime'>): readonly ModelPrice[] {
-    const shelf = shelves.get(tenantId) ?? NO_PRICES
+    const shelf = (tenantId === null ? undefined : shelves.get(tenantId)) ?? NO_PRICES
     const names = readModelNames(model, provider)
     const own = shelf.own.filter((entry) => matchesProvider(entry.price, provider) && entry.matches(model))
     const run = { host: names.host, provider }

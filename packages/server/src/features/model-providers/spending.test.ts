@@ -159,6 +159,38 @@ describe.each(relationalEngines(import.meta.filename))('monthly limits of spendi
     expect((await ground.reach(job.id, 'COMPLETED')).state).toBe('COMPLETED')
   })
 
+  it('is not raised by prices that members set below the built-in ones, or hide', async () => {
+    const known = await startFakeProvider({ key: PLAYGROUND_KEY, others: ['gpt-4o-mini'] })
+    try {
+      const as = await aWorkspace(app, `w ${uuid7()}`)
+      const ground = await aPlayground(app, as, known)
+      const spent = async () => {
+        const events = await ground.run({ variants: [ground.variant({ model: 'gpt-4o-mini', ...short })], variables: { question: 'q' } })
+        expect(events.at(-1)?.type).toBe('finished')
+        return (await app.call(spending.read, { headers: as.headers })).body.workspace
+      }
+      const { spent_usd: once } = await spent()
+      expect(once).toBeGreaterThan(0)
+      const headers = as.memberHeaders
+      const free = { name: 'free', match_pattern: '.', prompt_cost: '0', completion_cost: '0' }
+      expect((await app.call(modelPrices.create, { headers, body: free })).status).toBe(200)
+      expect((await spent()).spent_usd).toBeCloseTo(2 * once, 12)
+      const { body: prices } = await app.call(modelPrices.list, { headers })
+      for (const { id, match_pattern } of prices) {
+        if (/gpt-4o-mini/.test(match_pattern)) await app.call(modelPrices.delete, { headers, params: { id } })
+      }
+      expect(await spent()).toMatchObject({ spent_usd: expect.closeTo(3 * once, 12), unknown_calls: 0 })
+      await app.call(spending.setLimits, { headers: as.headers, body: { workspace_usd: 3.5 * once } })
+      const refused = await app.call(contract.playground.run, {
+        headers,
+        body: { variants: [ground.variant({ model: 'gpt-4o-mini', ...short })], variables: { question: 'q' } },
+      })
+      expect(refused.status).toBe(429)
+    } finally {
+      await known.close()
+    }
+  })
+
   it('is read by members and set by admins, for providers of the workspace only', async () => {
     const one = await aGround()
     const other = await aGround()

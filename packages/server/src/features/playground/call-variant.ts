@@ -7,7 +7,7 @@ import {
   timeOfEpochMs,
 } from '@touchstone/contract'
 import { callModel, type ModelConnection, type ModelEvent } from '../../models/index.ts'
-import { estimateCost, type PriceUsage, toUsageMetadata, withoutNulls } from '../../models/price-call.ts'
+import { estimateCost, type PriceUsage, priceSpending, toUsageMetadata, withoutNulls } from '../../models/price-call.ts'
 import { aProblem } from '../../models/problems.ts'
 import type { Held } from '../../models/render-budget.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
@@ -83,7 +83,8 @@ export async function callVariant(deps: CallDeps, planned: PlannedCall, options:
   }
   if (last === undefined) throw new Error('The call of the model has no end.')
   const end = toEnd(deps, planned, startMs, { request, last })
-  await spent.settle({ end: last, cost: end.cost })
+  const charge: PriceUsage = (...priced) => priceSpending(deps.priceUsage, ...priced)
+  await spent.settle({ end: last, cost: toCost(last, planned, startMs, charge) })
   return { end, run: toRun(planned, startMs, end) }
 }
 
@@ -105,9 +106,20 @@ function nameEviction<Event extends Extract<ModelEvent, { type: 'done' | 'failed
   return { ...event, problem: aProblem('timeout', (evicted.reason as Error).message) }
 }
 
+function toCost(
+  { usage }: Pick<Extract<ModelEvent, { type: 'done' | 'failed' }>, 'usage'>,
+  { tenantId, variant, provider }: PlannedCall,
+  startMs: number,
+  price: PriceUsage,
+): number | null {
+  if (usage === null) return null
+  const run = { tenantId, model: variant.model, provider: provider ?? undefined, startTime: timeOfEpochMs(startMs) }
+  return price(run, toUsageMetadata(usage))
+}
+
 function toEnd(
   { priceUsage }: CallDeps,
-  { tenantId, variant, provider }: PlannedCall,
+  planned: PlannedCall,
   startMs: number,
   heard: {
     readonly request: Extract<ModelEvent, { type: 'request' }> | undefined
@@ -115,10 +127,10 @@ function toEnd(
   },
 ): CallEnd {
   const { request, last } = heard
-  const run = { tenantId, model: variant.model, provider: provider ?? undefined, startTime: timeOfEpochMs(startMs) }
+  const { variant } = planned
   const result = {
     tokens: last.usage,
-    cost: last.usage === null ? null : priceUsage(run, toUsageMetadata(last.usage)),
+    cost: toCost(last, planned, startMs, priceUsage),
     latency_ms: last.latency_ms,
     first_token_ms: last.first_token_ms,
     raw_request: request?.request ?? null,
