@@ -1,4 +1,5 @@
 import { type ModelCall, type ModelTokens, timeOfEpochMs } from '@touchstone/contract'
+import { isRecord, member } from '@touchstone/formats/guards'
 
 /** US dollars of a call, as its run will have them; null without a price or without tokens. */
 export type PriceUsage = (run: PricedCall, usage: Readonly<Record<string, unknown>>) => number | null
@@ -42,6 +43,8 @@ export const estimateTokens = (characters: number) => Math.ceil(characters / CHA
 
 /** Assumed tokens of a response without a limit of its own. */
 const ANSWER_TOKENS = 1_024
+/** More than any response is assumed to have. */
+const MOST_TOKENS = 200_000
 /** Assumed characters of an image or another file, whatever its size. */
 const FILE_CHARACTERS = 6_000
 
@@ -49,12 +52,69 @@ const FILE_CHARACTERS = 6_000
 export function estimateCost(
   { priceUsage, clock }: { readonly priceUsage: PriceUsage; readonly clock: () => number },
   of: { readonly tenantId: string; readonly provider: string | null },
-  { model, messages, tools, output_schema, parameters }: ModelCall,
+  call: ModelCall,
 ): number | null {
-  const characters = countCharacters([messages, tools, output_schema])
+  const { model, messages, tools, output_schema, extra_body } = call
+  const characters = countCharacters([messages, tools, output_schema, extra_body])
   const run = { tenantId: of.tenantId, model, provider: of.provider ?? undefined, startTime: timeOfEpochMs(clock()) }
-  const usage = { input_tokens: estimateTokens(characters), output_tokens: parameters?.max_tokens ?? ANSWER_TOKENS }
+  const usage = { input_tokens: estimateTokens(characters), output_tokens: estimateOutput(call) }
   return priceSpending(priceUsage, run, usage)
+}
+
+/** Names of the limit of a response and of its reasoning, which `extra_body` may have at any depth. */
+const LIMIT_NAMES = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens']
+const BUDGET_NAMES = ['budget_tokens', 'thinkingBudget', 'thinking_budget', 'reasoning_budget']
+
+/** Tokens of the response, its reasoning included: by its limit, where the call has one. */
+function estimateOutput({ parameters, extra_body }: ModelCall): number {
+  const given = parameters?.max_tokens ?? undefined
+  const limits = [...(given === undefined ? [] : [given]), ...findFields(extra_body, LIMIT_NAMES)]
+  const budget = findMost([parameters?.reasoning_budget, ...findFields(extra_body, BUDGET_NAMES)])
+  // The estimate of a call that has its tokens not counted is never replaced.
+  const unlimited = hidesUsage(extra_body) ? MOST_TOKENS : ANSWER_TOKENS + budget
+  // `null` removes a limit, if it has the name that the provider knows.
+  const isLimited = limits.length > 0 && !limits.includes(null)
+  return Math.min(MOST_TOKENS, Math.max(budget, findMost(limits), isLimited ? 0 : unlimited))
+}
+
+/** What is neither a number nor absent counts as the most that there can be. */
+function findMost(counts: readonly unknown[]): number {
+  return counts.reduce<number>((most, one) => Math.max(most, typeof one === 'number' ? one : one == null ? 0 : MOST_TOKENS), 0)
+}
+
+function hidesUsage(extra: ModelCall['extra_body']): boolean {
+  if (extra == null || !Object.hasOwn(extra, 'stream_options')) return false
+  const options = extra.stream_options
+  return !isRecord(options) || (Object.hasOwn(options, 'include_usage') && options.include_usage !== true)
+}
+
+/** Values of fields of these names at any depth. */
+function findFields(value: unknown, names: readonly string[]): unknown[] {
+  const found: unknown[] = []
+  const left = [value]
+  while (left.length > 0) {
+    const one = left.pop()
+    if (typeof one !== 'object' || one === null) continue
+    for (const [name, field] of Object.entries(one)) {
+      if (names.includes(name) && !isRecord(field)) found.push(field)
+      else left.push(field)
+    }
+  }
+  return found
+}
+
+/**
+ * A field of `extra_body` by which the provider would do other work than what prices and monthly limits count: another
+ * model, or more than one response.
+ */
+export function findUncountedField({ model, extra_body }: Pick<ModelCall, 'model' | 'extra_body'>): string | undefined {
+  if (extra_body == null) return undefined
+  if (Object.hasOwn(extra_body, 'model') && extra_body.model !== model) return 'model'
+  if (extra_body.models != null) return 'models'
+  const settings = [extra_body, extra_body.generationConfig, extra_body.generation_config]
+  return ['n', 'candidateCount', 'candidate_count'].find((name) =>
+    settings.some((one) => (member(one, name) ?? 1) !== 1),
+  )
 }
 
 function countCharacters(value: unknown): number {

@@ -121,6 +121,18 @@ describe.each(relationalEngines(import.meta.filename))('the playground on %s', (
       ])
     })
 
+    it('does not call a model that extra_body names in place of that of the variant', async () => {
+      const before = fake.heard.length
+      const extra_body = { model: 'fake-reasoning', n: 50, stream_options: null }
+      const events = await run([ground.variant({ extra_body })], { variables: { question: 'q' } })
+      expect(only(events, 'failed')).toMatchObject([
+        {
+          problem: { code: 'invalid_request', offending_parameter: 'model', message: expect.stringMatching(/"model"/) },
+        },
+      ])
+      expect(fake.heard).toHaveLength(before)
+    })
+
     it('checks an answer against its schema and names the failing path', async () => {
       const schema = (type: string) => ({
         output_schema: { name: 'city', schema: { type: 'object', properties: { city: { type } }, required: ['city'] } },

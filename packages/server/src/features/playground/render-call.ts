@@ -1,6 +1,7 @@
 import { type ModelCall, ModelMessage, type ModelProblem, type PlaygroundVariant } from '@touchstone/contract'
 import { renderMessages } from '@touchstone/contract/prompt-manifest'
 import { z } from 'zod'
+import { findUncountedField } from '../../models/price-call.ts'
 import { aProblem } from '../../models/problems.ts'
 import { countBytes, type Sized } from '../../models/render-budget.ts'
 import { openPreparer } from '../datasets/schemas/index.ts'
@@ -14,6 +15,11 @@ const Messages = z.array(ModelMessage).min(1, 'there is none').max(5000)
 /** The call of a variant with the values of its variables, or the template that cannot be rendered. */
 export function renderCall(variant: PlaygroundVariant, values: Readonly<Record<string, unknown>>): RenderedCall {
   const { messages, template_format, tools, tool_choice, output_schema, parameters, extra_body, model } = variant
+  const uncounted = findUncountedField(variant)
+  if (uncounted !== undefined) {
+    const message = `extra_body may not have "${uncounted}": costs and monthly limits count the model of the variant and one response. Remove it.`
+    return { problem: aProblem('invalid_request', message, { offending_parameter: uncounted }), variable: null }
+  }
   const rendered = renderMessages(messages, template_format, values)
   if ('problem' in rendered) {
     const { code, message, variable } = rendered.problem
