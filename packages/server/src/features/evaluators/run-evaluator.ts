@@ -223,9 +223,12 @@ async function finishCall(
     const estimate = estimateCost(deps, { tenantId, provider }, call)
     const spent = await reserve(deps, { tenantId, providerId: provider_id, estimate })
     if ('problem' in spent) return { end: undefined, cost: null, problem: spent.problem }
+    // It may have been cancelled while its cost was reserved.
+    const isSent = !signal.aborted
     const end = await callOnce(deps, connection, call, { signal, timeoutMs })
     const usage = end.usage === null ? null : toUsageMetadata(end.usage)
-    await spent.settle({ end, cost: usage && priceSpending(deps.priceUsage, run, usage) })
+    const spentUsd = usage && priceSpending(deps.priceUsage, run, usage)
+    await spent.settle({ end, cost: isSent ? spentUsd : 0 })
     return { end, cost: usage && deps.priceUsage(run, usage), problem: end.type === 'failed' ? end.problem : null }
   }
   return isPatient ? callAtPace(deps.paces.get(tenantId, provider_id), waitSignal, attempt) : attempt()

@@ -75,6 +75,8 @@ export async function callVariant(deps: CallDeps, planned: PlannedCall, options:
   let last: Extract<ModelEvent, { type: 'done' | 'failed' }> | undefined
   const { held } = options
   const signal = held === undefined ? options.signal : AbortSignal.any([options.signal, held.evicted])
+  // It may have been cancelled while its cost was reserved.
+  const isSent = !signal.aborted
   for await (const event of callModel(deps.modelOutbound, connection, rendered.call, { signal })) {
     if (event.type !== 'request') held?.heard()
     if (event.type === 'request') request = event
@@ -84,7 +86,7 @@ export async function callVariant(deps: CallDeps, planned: PlannedCall, options:
   if (last === undefined) throw new Error('The call of the model has no end.')
   const end = toEnd(deps, planned, startMs, { request, last })
   const charge: PriceUsage = (...priced) => priceSpending(deps.priceUsage, ...priced)
-  await spent.settle({ end: last, cost: toCost(last, planned, startMs, charge) })
+  await spent.settle({ end: last, cost: isSent ? toCost(last, planned, startMs, charge) : 0 })
   return { end, run: toRun(planned, startMs, end) }
 }
 

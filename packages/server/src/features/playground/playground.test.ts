@@ -1,13 +1,16 @@
 import { PassThrough } from 'node:stream'
-import { contract, type PlaygroundEvent, uuid7 } from '@touchstone/contract'
+import { contract, type PlaygroundEvent, PlaygroundVariant, uuid7 } from '@touchstone/contract'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openOutbound } from '../../outbound/open-outbound.ts'
 import type { Relational } from '../../storage/relational/port.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
 import { FAKE_TEXT, type FakeProvider, startFakeProvider } from '../../testing/fake-provider.ts'
 import { type APlayground, aPlayground, PLAYGROUND_KEY } from '../../testing/playground.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { callVariant } from './call-variant.ts'
+import { renderCall } from './render-call.ts'
 
 const { playground, playgroundDrafts, projects, modelPrices } = contract
 const SOON = { timeout: 30_000 }
@@ -174,6 +177,33 @@ describe.each(relationalEngines(import.meta.filename))('the playground on %s', (
       await expect.poll(async () => (await findProject(project)) !== undefined, SOON).toBe(true)
       const { id } = (await findProject(project))!
       await expect.poll(async () => (await ground.runs(id)).map(({ status }) => status), SOON).toEqual(['error'])
+    })
+
+    it('counts nothing for a call that was cancelled before it was sent', async () => {
+      const before = fake.heard.length
+      const as = await aWorkspace(app, `w ${uuid7()}`)
+      const modelOutbound = openOutbound(['127.0.0.1'])
+      const { log, clock } = app.deps
+      const deps = { relational, log, clock, modelOutbound, priceUsage: () => 5 }
+      const variant = PlaygroundVariant.parse(ground.variant({ parameters: { max_tokens: 1_000_000 } }))
+      const { end } = await callVariant(
+        deps,
+        {
+          tenantId: as.tenantId,
+          runId: uuid7(),
+          variant,
+          rendered: renderCall(variant, { question: 'q' }),
+          connection: { kind: 'openai-chat', baseUrl: fake.url, keyHeader: 'authorization', key: 'k', headers: {} },
+          provider: 'fake',
+          place: {},
+        },
+        { signal: AbortSignal.abort() },
+      )
+      await modelOutbound.close()
+      expect(end).toMatchObject({ type: 'failed', problem: { code: 'cancelled' } })
+      const { workspace } = (await app.call(contract.spending.read, { headers: as.headers })).body
+      expect(workspace).toMatchObject({ spent_usd: 0, calls: 1, unknown_calls: 0 })
+      expect(fake.heard).toHaveLength(before)
     })
 
     it.each([
