@@ -77,15 +77,25 @@ export async function callAtPace<Ended extends { readonly problem: ModelProblem 
 ): Promise<Ended> {
   for (let retries = 0; ; retries++) {
     await pace.wait(signal)
-    const ended = await call()
-    const { problem } = ended
-    if (problem === null) pace.succeed()
-    if (problem === null || !problem.retry || problem.code === 'cancelled') return ended
-    const backoffMs = FIRST_WAIT_MS * 2 ** retries * (0.75 + Math.random() / 2)
-    const namedMs = problem.retry_after_seconds === null ? undefined : problem.retry_after_seconds * 1000
-    const waitMs = Math.min(namedMs ?? backoffMs, MAX_WAIT_MS)
-    if (problem.code === 'rate_limited') pace.slowDown(waitMs)
-    if (retries === MAX_RETRIES) return ended
-    await sleep(waitMs, undefined, { signal })
+    const tried = await tryCall(pace, retries, call)
+    if ('ended' in tried) return tried.ended
+    await sleep(tried.waitMs, undefined, { signal })
   }
+}
+
+/** One try. What it made is not kept while the next one waits. */
+async function tryCall<Ended extends { readonly problem: ModelProblem | null }>(
+  pace: Pace,
+  retries: number,
+  call: () => Promise<Ended>,
+): Promise<{ readonly ended: Ended } | { readonly waitMs: number }> {
+  const ended = await call()
+  const { problem } = ended
+  if (problem === null) pace.succeed()
+  if (problem === null || !problem.retry || problem.code === 'cancelled') return { ended }
+  const backoffMs = FIRST_WAIT_MS * 2 ** retries * (0.75 + Math.random() / 2)
+  const namedMs = problem.retry_after_seconds === null ? undefined : problem.retry_after_seconds * 1000
+  const waitMs = Math.min(namedMs ?? backoffMs, MAX_WAIT_MS)
+  if (problem.code === 'rate_limited') pace.slowDown(waitMs)
+  return retries === MAX_RETRIES ? { ended } : { waitMs }
 }

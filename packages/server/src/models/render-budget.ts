@@ -1,5 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import { TimeSlices } from '../time-slices.ts'
+import type { ModelEvent } from './call-model.ts'
+import { aProblem } from './problems.ts'
 
 export interface RenderLimits {
   /** Bytes of the calls of this process that are rendered and not ended. */
@@ -262,6 +264,15 @@ export class RenderBudget {
       )
     }
   }
+}
+
+/** A call that was ended for its memory is one that took too long; it may be tried again. */
+export function nameEviction<Event extends Extract<ModelEvent, { type: 'done' | 'failed' }>>(
+  event: Event,
+  evicted: AbortSignal | undefined,
+): Event {
+  if (event.type !== 'failed' || event.problem.code !== 'cancelled' || !evicted?.aborted) return event
+  return { ...event, problem: aProblem('timeout', (evicted.reason as Error).message) }
 }
 
 function aRefusal(waitedMs: number): ApiError {

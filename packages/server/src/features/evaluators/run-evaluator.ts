@@ -13,9 +13,15 @@ import {
 import type { Deps } from '../../deps.ts'
 import { callModel, type ModelConnection, type ModelEvent } from '../../models/index.ts'
 import { callAtPace, type Paces } from '../../models/pace-calls.ts'
-import { estimateCost, estimateTokens, type PriceUsage, priceSpending, toUsageMetadata } from '../../models/price-call.ts'
+import {
+  estimateCost,
+  estimateTokens,
+  type PriceUsage,
+  priceSpending,
+  toUsageMetadata,
+} from '../../models/price-call.ts'
 import { aProblem as aModelProblem } from '../../models/problems.ts'
-import { countBytes, type Held, MAX_WAIT_MS, type RenderBudget } from '../../models/render-budget.ts'
+import { countBytes, type Held, MAX_WAIT_MS, nameEviction, type RenderBudget } from '../../models/render-budget.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
 import { getVersion, listKeys } from './evaluators.ts'
 import { findInstructions } from './find-instructions.ts'
@@ -119,6 +125,16 @@ export async function runEvaluator(
   return { ...NO_RESULT, ...result, latency_ms: Math.round(performance.now() - startedAt) }
 }
 
+/** The call of a judge, as it is sent and shown. */
+type RenderedJudge = Pick<EvaluatorResult, 'problem' | 'messages' | 'suspected_instructions'>
+
+function renderCall(definition: LlmJudgeDefinition, row: EvaluatorRow): RenderedJudge {
+  const rendered = renderJudge(definition, row)
+  if ('problem' in rendered) return { problem: rendered.problem, messages: null, suspected_instructions: null }
+  const { messages, values } = rendered
+  return { problem: null, messages, suspected_instructions: findInstructions(values) ?? null }
+}
+
 async function runJudge(
   deps: RunEvaluatorDeps,
   tenantId: string,
@@ -126,55 +142,35 @@ async function runJudge(
   row: EvaluatorRow,
   options: RunEvaluatorOptions,
 ): Promise<Partial<EvaluatorResult>> {
-  const rendered = renderJudge(definition, row)
-  if ('problem' in rendered) return rendered
-  const { messages } = rendered
-  const suspected_instructions = findInstructions(rendered.values) ?? null
-  if (options.callsModel === false) return { messages, suspected_instructions }
-  const { signal = NEVER, waitSignal = signal, isPatient = false } = options
-  const wait = { workspace: tenantId, signal: waitSignal, ...(!isPatient && { maxWaitMs: MAX_WAIT_MS }) }
+  // Nothing that is rendered here is kept while the call waits.
+  if (options.callsModel === false || 'problem' in renderJudge(definition, row)) return renderCall(definition, row)
+  const call = { tenantId, definition, row, hasSchema: true }
   try {
-    const sized = { made: messages, bytes: countBytes(messages) }
-    const called = await deps.renderBudget.hold(
-      wait,
-      () => sized,
-      (held) => callJudge(deps, tenantId, definition, held, options),
-    )
-    return { ...called, suspected_instructions }
+    const withSchema = await finishWithSchema(deps, call, options)
+    return toResult(definition, withSchema ?? (await finishCall(deps, { ...call, hasSchema: false }, options)))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return { messages, suspected_instructions, problem: toProblem(error) }
+    return { ...renderCall(definition, row), problem: toProblem(error) }
   }
 }
 
-async function callJudge(
-  deps: RunEvaluatorDeps,
-  tenantId: string,
+function toResult(
   definition: LlmJudgeDefinition,
-  { made: messages, evicted }: Held<readonly ModelMessage[]>,
-  options: RunEvaluatorOptions,
-): Promise<Partial<EvaluatorResult>> {
-  const call = toJudgeCall(definition, messages)
-  const signal = AbortSignal.any([options.signal ?? NEVER, evicted])
-  const given = { ...options, waitSignal: options.waitSignal ?? options.signal ?? NEVER, signal }
-  let ended = await finishCall(deps, tenantId, definition, call, given)
-  if (ended.problem !== null && refusesSchema(ended.problem)) {
-    ended = await finishCall(deps, tenantId, definition, withoutSchema(call), given)
+  { end, problem, cost, rendered }: EndedCall,
+): Partial<EvaluatorResult> {
+  if (end === undefined) {
+    return { ...rendered, problem: aProblem('model', problem?.message ?? '', { model_problem: problem }) }
   }
-  const { end: done } = ended
-  if (done === undefined) {
-    return { messages, problem: aProblem('model', ended.problem?.message ?? '', { model_problem: ended.problem }) }
-  }
-  const reply = toText(done.message.content)
-  const answer = { messages, reply: reply || null, usage: done.usage, cost: ended.cost }
-  if (done.type === 'failed') {
-    const problem = evicted.aborted ? aModelProblem('timeout', (evicted.reason as Error).message) : done.problem
-    const words = problem.provider_message === null ? '' : ` The provider wrote: ${problem.provider_message}`
-    return { ...answer, problem: aProblem('model', problem.message + words, { model_problem: problem }) }
+  const reply = toText(end.message.content)
+  const answer = { ...rendered, reply: reply || null, usage: end.usage, cost }
+  if (end.type === 'failed') {
+    const { message, provider_message } = end.problem
+    const words = provider_message === null ? '' : ` The provider wrote: ${provider_message}`
+    return { ...answer, problem: aProblem('model', message + words, { model_problem: end.problem }) }
   }
   const read = readReply(definition, reply)
   if ('ok' in read) return { ...answer, scores: read.ok }
-  const isCut = done.finish_reason === 'length'
+  const isCut = end.finish_reason === 'length'
   const why = isCut ? 'it was cut off at the most tokens of an answer; raise max_tokens' : read.problem
   return { ...answer, problem: aProblem('invalid_reply', `The answer of the model does not match the schema: ${why}.`) }
 }
@@ -206,32 +202,67 @@ interface EndedCall {
   readonly end: End | undefined
   readonly problem: ModelProblem | null
   readonly cost: number | null
+  readonly rendered: RenderedJudge
 }
 
-/** @throws ApiError without its provider; when a patient call is aborted before it begins, or while it waits */
-async function finishCall(
-  deps: RunEvaluatorDeps,
-  tenantId: string,
-  { model, provider_id }: LlmJudgeDefinition,
-  call: ModelCall,
-  { isPatient = false, signal = NEVER, waitSignal = signal, timeoutMs = 120_000 }: RunEvaluatorOptions,
-): Promise<EndedCall> {
+interface JudgeCall {
+  readonly tenantId: string
+  readonly definition: LlmJudgeDefinition
+  readonly row: EvaluatorRow
+  readonly hasSchema: boolean
+}
+
+/** @returns undefined when the provider refuses schemas */
+async function finishWithSchema(...given: Parameters<typeof finishCall>): Promise<EndedCall | undefined> {
+  const ended = await finishCall(...given)
+  return ended.problem !== null && refusesSchema(ended.problem) ? undefined : ended
+}
+
+/**
+ * @throws ApiError without its provider, and when there is no memory for a call that is not patient; when a patient call
+ *   is aborted before it begins, or while it waits
+ */
+async function finishCall(deps: RunEvaluatorDeps, judge: JudgeCall, options: RunEvaluatorOptions): Promise<EndedCall> {
+  const { tenantId, definition, row } = judge
+  const { isPatient = false, signal = NEVER, waitSignal = signal } = options
+  const wait = { workspace: tenantId, signal: waitSignal, ...(!isPatient && { maxWaitMs: MAX_WAIT_MS }) }
+  const render = () => {
+    const made = renderCall(definition, row)
+    return { made, bytes: countBytes(made.messages) }
+  }
   const attempt = async () => {
     // Read for each try: a removed provider or key must not be called any longer.
-    const { connection, provider } = await deps.connectProvider(tenantId, provider_id)
-    const run = { tenantId, model, provider: provider ?? undefined, startTime: timeOfEpochMs(deps.clock()) }
-    const estimate = estimateCost(deps, { tenantId, provider }, call)
-    const spent = await reserve(deps, { tenantId, providerId: provider_id, estimate })
-    if ('problem' in spent) return { end: undefined, cost: null, problem: spent.problem }
-    // It may have been cancelled while its cost was reserved.
-    const isSent = !signal.aborted
-    const end = await callOnce(deps, connection, call, { signal, timeoutMs })
-    const usage = end.usage === null ? null : toUsageMetadata(end.usage)
-    const spentUsd = usage && priceSpending(deps.priceUsage, run, usage)
-    await spent.settle({ end, cost: isSent ? spentUsd : 0 })
-    return { end, cost: usage && deps.priceUsage(run, usage), problem: end.type === 'failed' ? end.problem : null }
+    const access = await deps.connectProvider(tenantId, definition.provider_id)
+    // Rendered for each try: a call that waits for its provider takes no memory.
+    return deps.renderBudget.hold(wait, render, (held) => callJudge(deps, judge, { ...access, held }, options))
   }
-  return isPatient ? callAtPace(deps.paces.get(tenantId, provider_id), waitSignal, attempt) : attempt()
+  return isPatient ? callAtPace(deps.paces.get(tenantId, definition.provider_id), waitSignal, attempt) : attempt()
+}
+
+async function callJudge(
+  deps: RunEvaluatorDeps,
+  { tenantId, definition, hasSchema }: JudgeCall,
+  { connection, provider, held }: ConnectedProvider & { readonly held: Held<RenderedJudge> },
+  { signal = NEVER, timeoutMs = 120_000 }: RunEvaluatorOptions,
+): Promise<EndedCall> {
+  const { made: rendered, evicted } = held
+  const withSchema = toJudgeCall(definition, rendered.messages ?? [])
+  const call = hasSchema ? withSchema : withoutSchema(withSchema)
+  const run = { tenantId, model: call.model, provider: provider ?? undefined, startTime: timeOfEpochMs(deps.clock()) }
+  const estimate = estimateCost(deps, { tenantId, provider }, call)
+  const spent = await reserve(deps, { tenantId, providerId: definition.provider_id, estimate })
+  if ('problem' in spent) return { end: undefined, cost: null, problem: spent.problem, rendered }
+  const given = { signal: AbortSignal.any([signal, evicted]), timeoutMs }
+  // It may have been cancelled while its cost was reserved.
+  const isSent = !given.signal.aborted
+  // The provider is silent from now on, not while the cost was reserved.
+  held.heard()
+  const end = nameEviction(await callOnce(deps, connection, call, given), evicted)
+  const usage = end.usage === null ? null : toUsageMetadata(end.usage)
+  const spentUsd = usage && priceSpending(deps.priceUsage, run, usage)
+  await spent.settle({ end, cost: isSent ? spentUsd : 0 })
+  const cost = usage && deps.priceUsage(run, usage)
+  return { end, cost, problem: end.type === 'failed' ? end.problem : null, rendered }
 }
 
 /** A monthly limit is a problem of the call. */

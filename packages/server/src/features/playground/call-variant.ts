@@ -8,8 +8,7 @@ import {
 } from '@touchstone/contract'
 import { callModel, type ModelConnection, type ModelEvent } from '../../models/index.ts'
 import { estimateCost, type PriceUsage, priceSpending, toUsageMetadata, withoutNulls } from '../../models/price-call.ts'
-import { aProblem } from '../../models/problems.ts'
-import type { Held } from '../../models/render-budget.ts'
+import { type Held, nameEviction } from '../../models/render-budget.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
 import { reserveSpending, type SpendingDeps } from '../model-providers/index.ts'
 import { checkAnswer, type RenderedCall } from './render-call.ts'
@@ -97,15 +96,6 @@ export function toSpending(
   call: ModelCall,
 ) {
   return { tenantId, providerId: variant.provider_id, estimate: estimateCost(deps, { tenantId, provider }, call) }
-}
-
-/** A call that was ended for its memory is one that took too long; it may be tried again. */
-function nameEviction<Event extends Extract<ModelEvent, { type: 'done' | 'failed' }>>(
-  event: Event,
-  evicted: AbortSignal | undefined,
-): Event {
-  if (event.type !== 'failed' || event.problem.code !== 'cancelled' || !evicted?.aborted) return event
-  return { ...event, problem: aProblem('timeout', (evicted.reason as Error).message) }
 }
 
 function toCost(
