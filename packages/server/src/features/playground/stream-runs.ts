@@ -21,6 +21,8 @@ export type StreamDeps = CallDeps &
 const MAX_AT_ONCE = 20
 /** Keeps proxies from closing a connection on which no model answers yet. */
 const HEARTBEAT_MS = 15_000
+/** Milliseconds after which a client that reads nothing of its stream is taken for gone. */
+const STALLED_MS = 60_000
 
 /**
  * Calls all variants and streams what happens. The end of the connection cancels the calls.
@@ -43,24 +45,14 @@ export async function streamRuns(
     if (cancelled.aborted) return undefined
     throw error
   })
-  const stream = new PassThrough()
+  const stream = new EventStream()
   // A comment sends the headers, so that a client knows that its request was accepted.
   stream.write(': open\n\n')
   const heartbeat = setInterval(() => stream.write(': wait\n\n'), HEARTBEAT_MS)
   // The client may have gone while the providers were read.
   if (cancelled.aborted) stream.destroy()
   cancelled.addEventListener('abort', () => stream.destroy(), { once: true })
-  // Shared by all calls, which would add a listener each.
-  let drained: Promise<unknown> | undefined
-  const send = async (event: PlaygroundEvent) => {
-    if (stream.destroyed || stream.write(`data: ${JSON.stringify(event)}\n\n`)) return
-    drained ??= once(stream, 'drain', { signal: cancelled })
-      .catch(() => undefined)
-      .finally(() => {
-        drained = undefined
-      })
-    await drained
-  }
+  const send = openSender(stream, cancelled)
   const calls = Array.from({ length: body.repeats }, (_, repeat) =>
     body.variants.map((variant, at) => () => {
       const found = access[at] as ProviderAccess
@@ -83,6 +75,58 @@ export async function streamRuns(
     .header('cache-control', 'no-store')
     .header('x-accel-buffering', 'no')
   return reply.send(stream)
+}
+
+/**
+ * Sends an event, and waits until the client has read enough for the next one. It waits no longer when the memory of the call is
+ * needed elsewhere (`evicted`).
+ */
+export type SendEvent = (event: PlaygroundEvent, evicted?: AbortSignal) => Promise<void>
+
+export class EventStream extends PassThrough {
+  /** Events that have gone on to the connection. */
+  taken = 0
+
+  override _transform(...given: Parameters<PassThrough['_transform']>): void {
+    this.taken++
+    super._transform(...given)
+  }
+}
+
+/** A client that reads nothing for `stalledMs` has its connection ended: its calls hold memory and cost money. */
+export function openSender(stream: EventStream, cancelled: AbortSignal, stalledMs = STALLED_MS): SendEvent {
+  // Shared by all calls, which would add a listener each.
+  let drained: Promise<void> | undefined
+  return async (event, evicted) => {
+    if (stream.destroyed || stream.write(`data: ${JSON.stringify(event)}\n\n`)) return
+    drained ??= waitForDrain(stream, cancelled, stalledMs).finally(() => {
+      drained = undefined
+    })
+    await (evicted === undefined ? drained : untilAborted(drained, evicted))
+  }
+}
+
+async function waitForDrain(stream: EventStream, cancelled: AbortSignal, stalledMs: number): Promise<void> {
+  for (;;) {
+    const { taken } = stream
+    try {
+      await once(stream, 'drain', { signal: AbortSignal.any([cancelled, AbortSignal.timeout(stalledMs)]) })
+      return
+    } catch {
+      if (!cancelled.aborted && !stream.destroyed && stream.taken > taken) continue
+      stream.destroy()
+      return
+    }
+  }
+}
+
+/** Waits for work, or until the signal is aborted. */
+async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const isDone = new AbortController()
+  const aborted = once(signal, 'abort', { signal: isDone.signal }).catch(() => undefined)
+  await Promise.race([work, aborted])
+  isDone.abort()
 }
 
 /**
@@ -150,7 +194,7 @@ async function runOne(
   caller: Caller,
   { variant, place, found, body, reserved }: One,
   signal: AbortSignal,
-  send: (event: PlaygroundEvent) => Promise<void>,
+  send: SendEvent,
 ): Promise<void> {
   if (signal.aborted) return
   const runId = deps.ids()
@@ -162,11 +206,6 @@ async function runOne(
     ...found,
     place: { session_name: body.project },
   }
-  const onPart = (event: ModelEvent) => {
-    if (event.type === 'text' || event.type === 'reasoning' || event.type === 'tool_call') {
-      return send({ ...event, ...place })
-    }
-  }
   const held =
     reserved ??
     (await reserveOrProblem(deps, caller, body, place.variant, signal).catch((error: unknown) => {
@@ -175,6 +214,11 @@ async function runOne(
       throw error
     }))
   if (held === undefined) return
+  const onPart = (event: ModelEvent) => {
+    if (event.type === 'text' || event.type === 'reasoning' || event.type === 'tool_call') {
+      return send({ ...event, ...place }, held.evicted)
+    }
+  }
   const call = (rendered: RenderedCall) => callVariant(deps, { ...planned, rendered }, { signal, onPart, held })
   const { end, run } = await call(held.made)
     .catch((error: unknown) => {
