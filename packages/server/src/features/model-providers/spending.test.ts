@@ -159,6 +159,61 @@ describe.each(relationalEngines(import.meta.filename))('monthly limits of spendi
     expect((await ground.reach(job.id, 'COMPLETED')).state).toBe('COMPLETED')
   })
 
+  it('pauses a job whose judges it does not allow, and keeps its responses until they are judged', async () => {
+    const one = await aGround()
+    const { headers } = one.as
+    const { ground } = one
+    const { providerId: ofJudges } = await aPlayground(app, one.as, fake)
+    const definition = {
+      kind: 'llm_judge',
+      provider_id: ofJudges,
+      model: 'fake-script',
+      messages: [{ role: 'user', content: '<<<{"acc":{"value":true}}>>> {{inputs}}' }],
+      feedback: [{ key: 'acc', type: 'boolean' }],
+      reasoning: false,
+    }
+    const made = await app.call(savedEvaluators.create, { headers, body: { name: uuid7(), definition } })
+    expect(made.status, made.text).toBe(201)
+    await one.limit({ providers_usd: { [ofJudges]: 0 } })
+    const before = fake.heard.length
+    const evaluators = [{ evaluator_id: made.body.id }]
+    const { id, variants } = await ground.start(ground.job(await ground.dataset(3), { evaluators }))
+    const paused = await ground.reach(id, 'PAUSED')
+    expect(paused.reason).toMatch(/^The monthly limit of the provider.*Resume the job then\.$/)
+    await one.limit({ providers_usd: { [ofJudges]: null } })
+    await app.call(contract.playgroundJobs.resume, { headers, params: { job_id: id }, body: {} })
+    expect(await ground.reach(id, 'COMPLETED')).toMatchObject({ done: 3, failed: 0, failures: [] })
+    const runs = await ground.runs(variants[0]!.experiment_id)
+    expect(runs.map(({ feedback_stats }) => JSON.stringify(feedback_stats).includes('"acc"'))).toEqual([true, true, true])
+    const called = fake.heard.slice(before).map(({ body: { model } }) => model)
+    expect(called.toSorted()).toEqual([...Array(3).fill('fake-model'), ...Array(3).fill('fake-script')])
+  }, 60_000)
+
+  it('ends the recording of a stopped job whose judges it does not allow', async () => {
+    const one = await aGround()
+    const { headers } = one.as
+    const { ground } = one
+    const { providerId: ofJudges } = await aPlayground(app, one.as, fake)
+    const definition = {
+      kind: 'llm_judge',
+      provider_id: ofJudges,
+      model: 'fake-script',
+      messages: [{ role: 'user', content: '{{inputs}}' }],
+      feedback: [{ key: 'acc', type: 'boolean' }],
+    }
+    const made = await app.call(savedEvaluators.create, { headers, body: { name: uuid7(), definition } })
+    await one.limit({ providers_usd: { [ofJudges]: 0 } })
+    const evaluators = [{ evaluator_id: made.body.id }]
+    const { id } = await ground.start(ground.job(await ground.dataset(1), { evaluators }))
+    await ground.reach(id, 'PAUSED')
+    await app.call(contract.playgroundJobs.stop, { headers, params: { job_id: id }, body: {} })
+    await expect.poll(async () => (await ground.read(id)).done, { timeout: 60_000 }).toBe(1)
+    expect(await ground.read(id)).toMatchObject({
+      state: 'STOPPED',
+      failures: [{ evaluator_error: expect.stringContaining('monthly limit of the provider') }],
+    })
+  }, 60_000)
+
   it('is not raised by prices that members set below the built-in ones, or hide', async () => {
     const known = await startFakeProvider({ key: PLAYGROUND_KEY, others: ['gpt-4o-mini'] })
     try {

@@ -3,6 +3,9 @@ import type { PlaygroundJobRow } from '../../storage/relational/tables/playgroun
 /** How a job ends. */
 export type JobEnd = Pick<PlaygroundJobRow, 'state' | 'reason'>
 
+/** The pause of a job that a monthly limit does not allow to go on. */
+export const aPause = (limit: string): JobEnd => ({ state: 'PAUSED', reason: `${limit} Resume the job then.` })
+
 /** Why a call failed; kept as JSON with all its fields. */
 export interface CallProblem {
   readonly code: string

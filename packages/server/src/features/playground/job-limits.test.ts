@@ -141,7 +141,8 @@ describe('the recording of a call', () => {
       const { signal } = new AbortController()
       const kept = await keepCall(deps, call, { run: { id: call.run_id } }, signal)
       const isRefused = await recordCall(deps, kept!, {
-        record: (answer) => recordRun(deps, kept!, answer as KeptAnswer, { evaluators: [], signal }),
+        record: (answer) =>
+          recordRun(deps, kept!, answer as KeptAnswer, { evaluators: [], signal, waitsForLimit: true }),
         signal,
         firstWaitMs: 1,
       })

@@ -43,6 +43,6 @@ export interface MadeCall {
 export interface RecordedCall {
   /** US dollars of the recording; null for unknown. */
   readonly cost: number | null
-  /** How the job ends, because no other answer can be recorded. */
+  /** How the job ends, because no other answer can be recorded, or why it pauses; this one is then recorded later. */
   readonly end?: JobEnd | undefined
 }

@@ -210,6 +210,8 @@ async function recordOnce(deps: EndDeps, call: PlaygroundCallRow, options: Recor
     if (!isFinal(error)) throw error
     recording = { isRefused: true, errors: [`The run could not be recorded: ${error.message}`], cost: null }
   }
+  // The answer stays kept.
+  if (recording.overLimit !== undefined) return recording
   return endRecording(deps, call, recording)
 }
 
@@ -219,6 +221,8 @@ export interface Recorded {
   readonly isRefused: boolean
   /** US dollars of the judges; null for unknown. */
   readonly cost: number | null
+  /** The monthly limit that did not allow a judge. The call was not recorded to its end, and is recorded again later. */
+  readonly overLimit?: string | undefined
 }
 
 export interface Recording extends Recorded {
@@ -236,12 +240,21 @@ async function endRecording(
   return { isRefused, cost }
 }
 
+export const isOverLimit = (problem: EvaluatorProblem | null) => problem?.model_problem?.code === 'spending_limit'
+
+export interface RunOptions {
+  readonly evaluators: readonly JobEvaluator[]
+  readonly signal: AbortSignal
+  /** Whether a judge that a monthly limit does not allow is asked again later. Otherwise that is its problem of the run. */
+  readonly waitsForLimit: boolean
+}
+
 /** Records the run of a call, and what evaluators find about it. */
 export async function recordRun(
   deps: RecordDeps,
   call: PlaygroundCallRow,
   { run, row }: KeptAnswer,
-  { evaluators, signal }: { readonly evaluators: readonly JobEvaluator[]; readonly signal: AbortSignal },
+  { evaluators, signal, waitsForLimit }: RunOptions,
 ): Promise<Recording> {
   const caller = toCaller(call.tenant_id)
   await deps.recordRuns(caller, { runs: [{ kind: 'post', main: JSON.stringify(run) }], feedback: [] })
@@ -261,6 +274,7 @@ export async function recordRun(
     isRefused: false,
     errors: [...problems, ...(await recordFeedback(deps, caller, feedback))],
     cost: costs.length === 0 ? null : costs.reduce((sum, one) => sum + one),
+    overLimit: waitsForLimit ? results.find(({ problem }) => isOverLimit(problem))?.problem?.message : undefined,
   }
 }
 

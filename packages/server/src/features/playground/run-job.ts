@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import type { JobRun } from '../../jobs/open-jobs.ts'
 import type { PlaygroundCallRow, PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
 import { leaveJob } from './change-job.ts'
-import { FailureStreaks, JobBudget, type JobEnd } from './job-budget.ts'
+import { aPause, FailureStreaks, JobBudget, type JobEnd } from './job-budget.ts'
 import type { JobTask, MadeCall } from './job-task.ts'
 import { JudgingTask } from './judging/judging-task.ts'
 import { isFinal, keepCall } from './record-call.ts'
@@ -170,14 +170,17 @@ class JobWork<Row> {
     for (;;) {
       const kept = await selectUnrecorded(this.deps.relational.db, this.lease, this.task.concurrency)
       if (kept.length === 0) return
-      await Promise.all(kept.map((call) => this.#record(call)))
+      const ends = await Promise.all(kept.map((call) => this.#record(call)))
+      // They stay unrecorded until the job is resumed.
+      if (ends.some((end) => end?.state === 'PAUSED')) return
     }
   }
 
-  async #record(call: PlaygroundCallRow): Promise<void> {
+  async #record(call: PlaygroundCallRow): Promise<JobEnd | undefined> {
     const { cost, end } = await this.task.record(call, this.#leaving.signal)
     if (call.problem === null) this.#budget.addJudged(call.variant, cost ?? 0)
     if (end !== undefined) this.#stop(end)
+    return end
   }
 
   /** Waits until a call of a lane may begin. @returns false when no more calls begin */
@@ -223,7 +226,7 @@ class JobWork<Row> {
   #stopOn(error: unknown, lane: number): void {
     if (this.#halt !== undefined) return
     if (error instanceof ApiError && error.code === 'SPENDING_LIMIT') {
-      this.#stop({ state: 'PAUSED', reason: `${error.message} Resume the job then.` })
+      this.#stop(aPause(error.message))
       return
     }
     if (!(error instanceof ApiError)) this.deps.log.error({ err: error, job: this.row.id }, 'a playground job failed')
@@ -258,6 +261,7 @@ class JobWork<Row> {
     this.#missing--
     if (kept === undefined) return false
     const recording = this.#record(kept)
+      .then(() => undefined)
       .catch((error: unknown) => deps.log.warn({ err: error, job: row.id }, 'a call could not be recorded'))
       .finally(() => {
         this.#recordings.delete(recording)

@@ -127,6 +127,16 @@ describe.each(everyRelationalEngine)('the store of playground jobs on %s', (_eng
     expect(await selectUnrecorded(relational.db, key, 10)).toHaveLength(1)
   })
 
+  it('leaves the answers of a job that was paused for a reason until it is resumed', async () => {
+    const key = await aJob({ state: 'PAUSED', reason: 'A limit is reached.' })
+    const lease = { ...key, holder: uuid7() }
+    await keepCall(deps(), aCall(key), { run: {} }, signal)
+    expect((await selectForsaken(relational)).some(({ id }) => id === key.id)).toBe(false)
+    expect(await takeLease(relational, lease)).toBeUndefined()
+    await changeState(relational.db, key, ['PAUSED'], { state: 'RUNNING', reason: null })
+    expect(await takeLease(relational, lease)).toMatchObject({ state: 'RUNNING' })
+  })
+
   it.each(['STOPPED', 'PAUSED', 'ERROR'] as const)('finds a job that is %s while answers wait', async (state) => {
     const key = await aJob({ state })
     const lease = { ...key, holder: uuid7() }

@@ -139,12 +139,18 @@ export async function takeLease(
   return row
 }
 
-/** Stopped and paused jobs too have answers that a process left unrecorded when it was killed. */
+/**
+ * Stopped and paused jobs too have answers that a process left unrecorded when it was killed. Those of a job that was paused
+ * for a reason, such as a monthly limit, wait until it is resumed or stopped.
+ */
 const hasWork = or(
   eq(playgroundJobs.state, 'RUNNING'),
-  sql`exists (
-    select 1 from ${playgroundCalls}
-    where ${playgroundCalls.job_id} = ${playgroundJobs.id} and ${playgroundCalls.answer} is not null)`,
+  and(
+    or(ne(playgroundJobs.state, 'PAUSED'), isNull(playgroundJobs.reason)),
+    sql`exists (
+      select 1 from ${playgroundCalls}
+      where ${playgroundCalls.job_id} = ${playgroundJobs.id} and ${playgroundCalls.answer} is not null)`,
+  ),
 )
 
 export interface Lease {

@@ -8,6 +8,7 @@ import { readExamples } from '../datasets/examples/index.ts'
 import { readProviderAccess } from '../model-providers/index.ts'
 import { selectProjectsById } from '../projects/index.ts'
 import { type CallDeps, callVariant } from './call-variant.ts'
+import { aPause } from './job-budget.ts'
 import {
   type JobRequest,
   type JobSummary,
@@ -113,8 +114,12 @@ export class VariantsTask implements JobTask<RowValues | undefined> {
 
   async record(call: PlaygroundCallRow, signal: AbortSignal): Promise<RecordedCall> {
     const { evaluators, variants } = this.#summary
-    const record = (answer: unknown) => recordRun(this.deps, call, answer as KeptAnswer, { evaluators, signal })
-    const { isRefused, cost } = await recordCall(this.deps, call, { record, signal })
+    // A job that does not run is not paused, and may never be resumed.
+    const waitsForLimit = this.job.state === 'RUNNING'
+    const options = { evaluators, signal, waitsForLimit }
+    const record = (answer: unknown) => recordRun(this.deps, call, answer as KeptAnswer, options)
+    const { isRefused, cost, overLimit } = await recordCall(this.deps, call, { record, signal })
+    if (overLimit !== undefined) return { cost, end: aPause(overLimit) }
     const { experiment_id: id } = variants[call.variant] ?? {}
     if (!isRefused || id === undefined) return { cost }
     const found = await selectProjectsById(this.deps, this.job.tenant_id, [id])

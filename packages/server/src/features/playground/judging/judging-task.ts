@@ -1,8 +1,9 @@
-import { ApiError, type EvaluatorProblem, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { PlaygroundCallRow, PlaygroundJobRow } from '../../../storage/relational/tables/playground.ts'
 import type { CallSignals, JobTask, MadeCall, RecordedCall } from '../job-task.ts'
 import {
   type FeedbackTexts,
+  isOverLimit,
   type RecordDeps,
   type Recording,
   recordCall,
@@ -14,8 +15,6 @@ import { type JudgingSummary, readJudgingSummary, toExperiment } from './judging
 
 /** Failures of the model, or of its provider, may be the same for all runs. */
 const OF_ALL: ReadonlySet<string> = new Set(['model', 'missing_provider', 'missing_evaluator'])
-
-const isOverLimit = (problem: EvaluatorProblem | null) => problem?.model_problem?.code === 'spending_limit'
 
 /** Judges runs with one version of an evaluator, and records its scores. A judgement that ended is kept before its scores. */
 export class JudgingTask implements JobTask<undefined> {
