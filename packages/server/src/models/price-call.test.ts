@@ -31,7 +31,11 @@ describe('the assumed response of a call', () => {
       { parameters: { max_tokens: 10 }, extra_body: { max_tokens: null, max_completion_tokens: 9_000 } },
       9_000,
     ],
-    ['the removal of a name that is not sent', { parameters: { max_tokens: 9_000 }, extra_body: { maxOutputTokens: null } }, 9_000],
+    [
+      'the removal of a name that is not sent',
+      { parameters: { max_tokens: 9_000 }, extra_body: { maxOutputTokens: null } },
+      9_000,
+    ],
     ['very many limits', { extra_body: { all: Array.from({ length: 200_000 }, () => ({ max_tokens: 7 })) } }, 7],
     ['a limit that is a text', { parameters: { max_tokens: 10 }, extra_body: { max_tokens: '9000' } }, 200_000],
     ['a limit beyond all models', { parameters: { max_tokens: Number.MAX_SAFE_INTEGER } }, 200_000],
@@ -45,6 +49,37 @@ describe('the assumed response of a call', () => {
   it('has messages of extra_body as its prompt too', () => {
     const messages = [{ role: 'user', content: 'x'.repeat(4_000) }]
     expect(estimate({ extra_body: { messages } }).input).toBeGreaterThan(1_000)
+  })
+})
+
+describe('the assumed prompt of a call', () => {
+  const base64 = 'QUJD'.repeat(250_000)
+  const ofParts = (part: object) => estimate({ messages: [{ role: 'user', content: [part as never] }] }).input
+  const raw = (part: object) => ofParts({ type: 'raw', raw: part })
+
+  it.each([
+    ['an image', ofParts({ type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } })],
+    [
+      "a document in Anthropic's form",
+      raw({ source: { type: 'base64', media_type: 'application/pdf', data: base64 } }),
+    ],
+    ["a file in OpenAI's form", raw({ type: 'file', file: { filename: 'a.pdf', file_data: base64 } })],
+    ['a sound', raw({ type: 'input_audio', input_audio: { format: 'wav', data: base64 } })],
+    ["a file in Gemini's form", raw({ inlineData: { mimeType: 'application/pdf', data: base64 } })],
+  ])('counts %s as one file', (_name, tokens) => {
+    expect(tokens).toBeGreaterThan(1_000)
+    expect(tokens).toBeLessThan(2_000)
+  })
+
+  const words = 'some words '.repeat(10_000)
+  it.each([
+    ['a text that begins like a file', ofParts({ type: 'text', text: `data: ${words}` })],
+    ['a text with base64', ofParts({ type: 'text', text: `data:text/plain;base64,${'QUJD'.repeat(30_000)}` })],
+    ['words in a URL', ofParts({ type: 'image_url', image_url: { url: `data:text/plain;base64,${words}` } })],
+    ['a data URL of text', raw({ url: `data:image/svg+xml,${words}` })],
+    ['a document of text', raw({ source: { type: 'text', media_type: 'text/plain', data: words } })],
+  ])('counts %s with its characters', (_name, tokens) => {
+    expect(tokens).toBeGreaterThan(27_000)
   })
 })
 

@@ -79,7 +79,10 @@ function estimateOutput({ parameters, extra_body }: ModelCall): number {
 
 /** What is neither a number nor absent counts as the most that there can be. */
 function findMost(counts: readonly unknown[]): number {
-  return counts.reduce<number>((most, one) => Math.max(most, typeof one === 'number' ? one : one == null ? 0 : MOST_TOKENS), 0)
+  return counts.reduce<number>(
+    (most, one) => Math.max(most, typeof one === 'number' ? one : one == null ? 0 : MOST_TOKENS),
+    0,
+  )
 }
 
 function hidesUsage(extra: ModelCall['extra_body']): boolean {
@@ -122,10 +125,30 @@ function countCharacters(value: unknown): number {
   const left = [value]
   while (left.length > 0) {
     const one = left.pop()
-    if (typeof one === 'string') characters += one.startsWith('data:') ? FILE_CHARACTERS : one.length
-    else if (typeof one === 'object' && one !== null) left.push(...Object.values(one))
+    if (typeof one === 'string') characters += one.length
+    if (typeof one !== 'object' || one === null) continue
+    for (const [name, field] of Object.entries(one)) {
+      if (isFile(name, field, one)) characters += FILE_CHARACTERS
+      else left.push(field)
+    }
   }
   return characters
+}
+
+/** Fields that a model reads as text, whatever they look like. */
+const TEXT_FIELDS: ReadonlySet<string> = new Set(['text', 'content', 'arguments', 'reasoning'])
+/** Fields of files in the forms of the providers, and what stands beside them. */
+const DATA_FIELDS: ReadonlySet<string> = new Set(['data', 'file_data', 'fileData'])
+const TYPE_FIELDS = ['media_type', 'mime_type', 'mimeType', 'mimetype', 'format', 'filename']
+const NO_BASE64 = /[^\w+/=\r\n-]/
+
+/** Whether a field of a message is a file as base64: in a data URL, or beside its media type. */
+function isFile(name: string, value: unknown, beside: object): boolean {
+  if (typeof value !== 'string' || TEXT_FIELDS.has(name)) return false
+  const [head] = /^data:[^,]{0,200};base64,/.exec(value) ?? []
+  if (head !== undefined) return !NO_BASE64.test(value.slice(head.length))
+  if (!DATA_FIELDS.has(name) || value.length <= FILE_CHARACTERS) return false
+  return TYPE_FIELDS.some((type) => typeof member(beside, type) === 'string') && !NO_BASE64.test(value)
 }
 
 export function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
