@@ -10,7 +10,7 @@ import { type FakeProvider, startFakeProvider } from '../../testing/fake-provide
 import { type APlayground, aPlayground, PLAYGROUND_KEY } from '../../testing/playground.ts'
 import { concurrentRelationalEngines, relationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
-import { reserveSpending } from './spending.ts'
+import { readSpending, reserveSpending, setSpendingLimits } from './spending.ts'
 
 const { spending, modelPrices, savedEvaluators } = contract
 /** Of a call of the fake provider: 20 tokens in, 10 out. */
@@ -269,6 +269,39 @@ async function openSecond(engine: string, first: Relational): Promise<Relational
 }
 
 describe.each(concurrentRelationalEngines)('two processes on %s', (engine, open) => {
+  it('set the same limits in any order, while calls are reserved', async () => {
+    const first = await open()
+    const second = await openSecond(engine, first)
+    const deps = { relational: first, clock: () => Date.UTC(2026, 10, 27), log: pino({ level: 'silent' }) }
+    const app = await startApp({ relational: first, clock: deps.clock })
+    try {
+      const as = await aWorkspace(app, 'acme')
+      const add = async (name: string) => {
+        const body = { name, kind: 'openai-chat', base_url: 'https://example.com', key: PLAYGROUND_KEY }
+        return (await app.call(contract.modelProviders.create, { headers: as.headers, body })).body.id
+      }
+      const ids = await Promise.all(['a', 'b', 'c', 'd'].map(add))
+      const set = (order: readonly string[], relational: Relational) => {
+        const providers_usd = Object.fromEntries(order.map((id) => [id, 5]))
+        return setSpendingLimits({ ...deps, relational }, as.tenantId, { providers_usd })
+      }
+      const planned = { tenantId: as.tenantId, providerId: ids[0]!, estimate: 0.001 }
+      for (let round = 0; round < 20; round++) {
+        await Promise.all([
+          set(ids, first),
+          set(ids.toReversed(), second),
+          set(ids.toReversed(), first),
+          reserveSpending({ ...deps, relational: second }, planned),
+        ])
+      }
+      expect((await readSpending(deps, as.tenantId)).providers.map(({ limit_usd }) => limit_usd)).toEqual([5, 5, 5, 5])
+    } finally {
+      await app.close()
+      if (second !== first) await second.close()
+      await first.close()
+    }
+  }, 60_000)
+
   it('do not exceed a limit together, and a call that never ends stays counted', async () => {
     const first = await open()
     const second = await openSecond(engine, first)

@@ -242,7 +242,11 @@ export async function setSpendingLimits(
         ...(unpriced_call_usd !== undefined && { unpriced_call_usd: String(unpriced_call_usd) }),
       })
     }
-    for (const [id, usd] of Object.entries(providers_usd)) {
+    // In the order in which calls lock them.
+    const sorted = Object.entries(providers_usd).sort(([one], [other]) =>
+      one.toLowerCase() < other.toLowerCase() ? -1 : 1,
+    )
+    for (const [id, usd] of sorted) {
       await getProvider(tx, tenantId, id)
       await set(id, { limit_usd: toText(usd) })
     }
