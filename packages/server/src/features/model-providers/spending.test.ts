@@ -184,7 +184,11 @@ describe.each(relationalEngines(import.meta.filename))('monthly limits of spendi
     await app.call(contract.playgroundJobs.resume, { headers, params: { job_id: id }, body: {} })
     expect(await ground.reach(id, 'COMPLETED')).toMatchObject({ done: 3, failed: 0, failures: [] })
     const runs = await ground.runs(variants[0]!.experiment_id)
-    expect(runs.map(({ feedback_stats }) => JSON.stringify(feedback_stats).includes('"acc"'))).toEqual([true, true, true])
+    expect(runs.map(({ feedback_stats }) => JSON.stringify(feedback_stats).includes('"acc"'))).toEqual([
+      true,
+      true,
+      true,
+    ])
     const called = fake.heard.slice(before).map(({ body: { model } }) => model)
     expect(called.toSorted()).toEqual([...Array(3).fill('fake-model'), ...Array(3).fill('fake-script')])
   }, 60_000)
@@ -220,7 +224,10 @@ describe.each(relationalEngines(import.meta.filename))('monthly limits of spendi
       const as = await aWorkspace(app, `w ${uuid7()}`)
       const ground = await aPlayground(app, as, known)
       const spent = async () => {
-        const events = await ground.run({ variants: [ground.variant({ model: 'gpt-4o-mini', ...short })], variables: { question: 'q' } })
+        const events = await ground.run({
+          variants: [ground.variant({ model: 'gpt-4o-mini', ...short })],
+          variables: { question: 'q' },
+        })
         expect(events.at(-1)?.type).toBe('finished')
         return (await app.call(spending.read, { headers: as.headers })).body.workspace
       }
@@ -244,6 +251,21 @@ describe.each(relationalEngines(import.meta.filename))('monthly limits of spendi
     } finally {
       await known.close()
     }
+  })
+
+  it('counts a call in the month whose limit it was checked against', async () => {
+    const one = await aGround()
+    await one.limit({ workspace_usd: 1 })
+    const [before, after] = [Date.UTC(2026, 10, 30, 23, 59, 59), Date.UTC(2026, 11, 1)]
+    const planned = { tenantId: one.as.tenantId, providerId: one.ground.providerId, estimate: 1 }
+    const deps = { relational, log: pino({ level: 'silent' }) }
+    await reserveSpending({ ...deps, clock: () => before }, planned)
+    // The month ends between two readings of the clock.
+    const readings = [before]
+    const outcome = reserveSpending({ ...deps, clock: () => readings.shift() ?? after }, planned)
+    await outcome.catch(() => undefined)
+    const ofNovember = await readSpending({ ...deps, clock: () => before }, one.as.tenantId)
+    expect(ofNovember.workspace).toMatchObject({ spent_usd: 1, calls: 1 })
   })
 
   it('is read by members and set by admins, for providers of the workspace only', async () => {

@@ -45,12 +45,11 @@ const UNPRICED_CALL_USD = 0.01
  */
 export async function reserveSpending(deps: SpendingDeps, planned: PlannedSpending): Promise<ReservedSpending> {
   const { tenantId, providerId } = planned
-  const month = toMonth(deps.clock())
-  const key = { tenantId, providerId, month }
-  const reserved = await deps.relational.transaction(async (tx) => {
-    const amount = await assertWithinLimits(tx, deps.clock(), planned)
+  const { key, reserved } = await deps.relational.transaction(async (tx) => {
+    const { amount, month } = await assertWithinLimits(tx, deps.clock, planned)
+    const key = { tenantId, providerId, month }
     await add(tx, key, { usd: amount, calls: 1, unknown: 0 })
-    return amount
+    return { key, reserved: amount }
   })
   return {
     async settle(ended) {
@@ -68,28 +67,30 @@ export async function reserveSpending(deps: SpendingDeps, planned: PlannedSpendi
 
 /** Whether a call may be made now; nothing is reserved. @throws ApiError SPENDING_LIMIT */
 export async function assertMaySpend(deps: SpendingDeps, planned: PlannedSpending): Promise<void> {
-  await assertWithinLimits(deps.relational.db, deps.clock(), planned)
+  await assertWithinLimits(deps.relational.db, deps.clock, planned)
 }
 
-/** @returns the US dollars that the call is assumed to cost */
+/** @returns the US dollars that the call is assumed to cost, and the month in which they count */
 async function assertWithinLimits(
   db: Database,
-  nowMs: number,
+  clock: () => number,
   { tenantId, providerId, estimate }: PlannedSpending,
-): Promise<number> {
+): Promise<{ readonly amount: number; readonly month: string }> {
   const limits = await db
     .select()
     .from(spendingLimits)
     .where(eq(spendingLimits.tenant_id, tenantId))
     .orderBy(spendingLimits.provider_id)
     .for('update')
+  // Read once, after the wait for the locks: a month may have begun in the meantime.
+  const nowMs = clock()
+  const month = toMonth(nowMs)
   const ofWorkspace = limits.find(({ provider_id }) => provider_id === WORKSPACE)
   const amount = Math.max(0, estimate ?? Number(ofWorkspace?.unpriced_call_usd ?? UNPRICED_CALL_USD))
   const due = limits.filter(
     ({ provider_id, limit_usd }) => limit_usd !== null && (provider_id === WORKSPACE || provider_id === providerId),
   )
-  if (due.length === 0) return amount
-  const month = toMonth(nowMs)
+  if (due.length === 0) return { amount, month }
   const sums = await selectSums(db, tenantId, month)
   for (const { provider_id, limit_usd } of due) {
     const limit = Number(limit_usd)
@@ -102,7 +103,7 @@ async function assertWithinLimits(
     const name = provider_id === WORKSPACE ? undefined : await findName(db, tenantId, provider_id)
     throw aRefusal({ name, limit, spent, amount, nowMs })
   }
-  return amount
+  return { amount, month }
 }
 
 interface Refused {
