@@ -16,7 +16,7 @@ import { literal, sql, uuid, uuids } from '../storage/analytics/sql.ts'
 import { type DeletionRecord, noteAttachments, recordDeletion } from '../storage/record-deletion.ts'
 import { revokePublicLinks } from '../storage/relational/public-links.ts'
 import { COUNT_ROW } from '../storage/rows.ts'
-import { deleteAliases } from './delete-runs.ts'
+import { deleteAliases, matchesAttachments } from './delete-runs.ts'
 
 type RemoveDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'caches'> & {
   /** Writes receipts that still wait in memory, so that they can be deleted; absent where no server runs. */
@@ -76,7 +76,9 @@ async function deleteRunsOfProjects(
 ): Promise<void> {
   const tenant = sql`tenant_id = ${uuid(tenantId)}`
   const ofProjects = sql`${tenant} and session_id in ${uuids(projectIds)}`
-  const ofTheirRuns = sql`run_id in (select id from runs where ${ofProjects})`
+  const runIds = sql`(select id from runs where ${ofProjects})`
+  const ofTheirRuns = sql`run_id in ${runIds}`
+  const ofTheirAttachments = sql`${tenant} and ${matchesAttachments(tenantId, runIds)}`
   const ofTheirFeedback = sql`session_id in ${uuids(projectIds)} or ${ofTheirRuns}`
   const countIn = async (table: (typeof TABLES_WITH_RUNS)[number]) => {
     const [row] = await analytics.query(
@@ -87,17 +89,17 @@ async function deleteRunsOfProjects(
   }
   const runs = await countIn('runs')
   await record.count({ runs, feedback: await countFeedback({ analytics }, tenantId, ofTheirFeedback) })
-  await noteAttachments({ analytics }, tenantId, ofTheirRuns, record)
+  await noteAttachments({ analytics }, tenantId, ofTheirAttachments, record)
 
-  await analytics.command(sql`delete from run_attachments where ${tenant} and ${ofTheirRuns}`)
-  await deleteAliases({ analytics }, tenantId, sql`(select id from runs where ${ofProjects})`)
+  await analytics.command(sql`delete from run_attachments where ${ofTheirAttachments}`)
   await deleteFeedbackWhere({ analytics }, tenantId, ofTheirFeedback)
   // Data of runs is verified while the runs still show which project they belong to.
   const [attachments] = await analytics.query(
-    sql`select count() as n from run_attachments final where ${tenant} and ${ofTheirRuns}`,
+    sql`select count() as n from run_attachments final where ${ofTheirAttachments}`,
     COUNT_ROW,
   )
   record.addRemaining((attachments?.n ?? 0) + (await countFeedback({ analytics }, tenantId, ofTheirFeedback)))
+  await deleteAliases({ analytics }, tenantId, runIds)
 
   for (const table of TABLES_WITH_RUNS) await analytics.command(sql`delete from ${literal(table)} where ${ofProjects}`)
   for (const table of TABLES_WITH_RUNS) record.addRemaining(await countIn(table))

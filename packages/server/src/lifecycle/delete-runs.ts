@@ -121,7 +121,9 @@ async function deleteTraceBatch(
   record: DeletionRecord,
 ): Promise<number> {
   const doomed = matchesTraces(tenantId, traces)
-  const ids = sql`run_id in (select id from trace_runs final where ${doomed})`
+  const runIds = sql`(select id from trace_runs final where ${doomed})`
+  const ids = sql`run_id in ${runIds}`
+  const attachments = matchesAttachments(tenantId, runIds)
   let deleted = 0
   // A write that read a run before its tombstone may land after it; another round deletes that, too.
   for (let round = 0; round < ROUNDS; round++) {
@@ -129,10 +131,12 @@ async function deleteTraceBatch(
     if (runs === 0) break
     deleted += runs
     await record.count({ runs, feedback: await countFeedback(deps, tenantId, ids) })
-    await noteAttachments(deps, tenantId, ids, record)
+    await noteAttachments(deps, tenantId, attachments, record)
     await deleteFeedbackWhere(deps, tenantId, ids)
-    await deps.analytics.command(sql`delete from run_attachments where tenant_id = ${uuid(tenantId)} and ${ids}`)
-    await deleteAliases(deps, tenantId, sql`(select id from trace_runs final where ${doomed})`)
+    await deps.analytics.command(
+      sql`delete from run_attachments where tenant_id = ${uuid(tenantId)} and ${attachments}`,
+    )
+    await deleteAliases(deps, tenantId, runIds)
     await insertTombstones(deps, tenantId, doomed)
   }
   if (deleted > 0) {
@@ -141,6 +145,21 @@ async function deleteTraceBatch(
     record.addRemaining(await countRemaining(deps, tenantId, doomed))
   }
   return deleted
+}
+
+/**
+ * Condition on `run_attachments`: the files of runs, also those that came under the padded ids of their spans. A padded id
+ * may be the run of another trace, whose files stay. Only until the aliases are deleted.
+ *
+ * @param runIds  a select of ids
+ */
+export function matchesAttachments(tenantId: string, runIds: Fragment): Fragment {
+  const tenant = sql`tenant_id = ${uuid(tenantId)}`
+  const aliases = sql`select id from run_aliases final where ${tenant} and run_id in ${runIds}`
+  return sql`(run_id in ${runIds} or run_id in (
+      select id from run_aliases final
+      where ${tenant} and run_id in ${runIds}
+        and id not in (select id from run_keys final where ${tenant} and id in (${aliases}))))`
 }
 
 /** @param runIds  a select of ids; the id of a root's run is also an alias itself */

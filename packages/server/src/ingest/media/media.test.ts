@@ -3,6 +3,8 @@ import { contract } from '@touchstone/contract'
 import { readParts } from '@touchstone/formats/messages'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { padSpanId } from '../../storage/analytics/run-aliases.ts'
+import { sql, text } from '../../storage/analytics/sql.ts'
+import { COUNT_ROW } from '../../storage/rows.ts'
 import { aWorkspace } from '../../testing/a-workspace.ts'
 import { aRequest, nano, type SpanJson, toAttributes } from '../../testing/otlp-request.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
@@ -278,6 +280,42 @@ describe('media of Langfuse', () => {
     if (uploadUrl !== null) expect(await put(uploadUrl)).toBe(200)
     await send([root])
     expect(await readFiles(toTraceUuid(root.traceId))).toEqual([[NAME, 'image/png', START]])
+  })
+
+  it.each([
+    ['its trace', 'of a deleted trace'],
+    ['its project', 'of a deleted project'],
+    ['each trace of its user', 'of a deleted user'],
+  ])('are gone when %s is deleted, also those that came before their span', async (how, project) => {
+    const bytes = Buffer.concat([PNG, randomBytes(4)])
+    const attributes = { 'langsmith.trace.session_name': project, 'langsmith.metadata.user_id': project }
+    const root = aSpan(newTrace(), undefined, attributes)
+    const child = aSpan(root.traceId, root.spanId, attributes)
+    const { uploadUrl, mediaId } = await announce(root, { bytes })
+    await send([root, child])
+    expect(await put(uploadUrl ?? '', bytes)).toBe(200)
+    expect((await announce(child, { bytes })).uploadUrl).toBeNull()
+    expect((await read(mediaId)).status).toBe(200)
+    const id = toTraceUuid(root.traceId)
+    const { session_id } = (await app.call(contract.runs.read, { params: { run_id: id }, headers: json(acme.key) })).body
+
+    const headers = json(acme.key)
+    const answer =
+      how === 'its project'
+        ? await app.call(contract.projects.delete, { params: { session_id }, headers })
+        : await app.call(contract.runDeletions.delete, {
+            body: how === 'its trace' ? { session_id, trace_ids: [id] } : { metadata: { user_id: project } },
+            headers,
+          })
+    expect(answer.status, answer.text).toBe(202)
+    expect((await read(mediaId)).status).toBe(404)
+    // The sweep removes bytes to which no row refers.
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    const rows = await app.deps.analytics.query(
+      sql`select count() as n from run_attachments final where blob = ${text(hash)}`,
+      COUNT_ROW,
+    )
+    expect(rows).toEqual([{ n: 0 }])
   })
 
   it('are refused when other bytes come than those announced, or a URL was not signed', async () => {
