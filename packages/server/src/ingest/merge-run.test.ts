@@ -87,6 +87,33 @@ describe('merging creates and updates', () => {
     expect(merge(patch(UPDATE)).session_id).toBe(DEFAULT_PROJECT)
   })
 
+  it('keeps a placeholder when an update comes, and nothing of it when the create comes', () => {
+    const name = 'Root not received'
+    const times = { start_time: '2025-07-10T04:42:18Z', end_time: '2025-07-10T04:42:21Z' }
+    const fields = { name, run_type: 'chain', ...times, tags: [], extra: { otel: { placeholder: true } } }
+    const placeholder = { ...patch(fields, PROJECT), isPlaceholder: true }
+    const update = patch({ tags: ['x'], extra: { metadata: { plan: 'pro' } } })
+    const updated = mergeRun(merge(placeholder), [update], context)
+    const start_time = '2025-07-10 04:42:18.000000'
+    expect(updated).toMatchObject({ session_id: PROJECT, name, status: 'success', start_time, tags: ['x'] })
+    const again = mergeRun(updated, [{ ...placeholder, sessionId: PROJECT }], context)
+    expect(comparable(again)).toEqual(comparable(updated))
+
+    const { metadata, runtime } = CREATE.extra
+    for (const before of [updated, again]) {
+      const run = mergeRun(before, [post(CREATE, OTHER_PROJECT)], context)
+      expect(run).toMatchObject({ session_id: OTHER_PROJECT, name: 'answer', status: 'pending', tags: ['x'] })
+      expect(JSON.parse(run.extra)).toEqual({ metadata: { ...metadata, plan: 'pro' }, runtime })
+    }
+    expect(merge(post(CREATE, OTHER_PROJECT), placeholder)).toMatchObject({ session_id: OTHER_PROJECT, name: 'answer' })
+  })
+
+  it('takes the project of an update when none was named before', () => {
+    const before = merge(patch({ tags: ['a'] }))
+    expect(before.session_id).toBe(DEFAULT_PROJECT)
+    expect(mergeRun(before, [patch(UPDATE, OTHER_PROJECT)], context).session_id).toBe(OTHER_PROJECT)
+  })
+
   it.each([
     [{}, 'pending'],
     [{ outputs: {} }, 'pending'],

@@ -84,11 +84,14 @@ const LAST_WINS = [
 ] as const satisfies readonly (keyof Draft & keyof RunWrite)[]
 
 function apply(draft: Draft, write: RunWrite): void {
+  const isCreated = draft.patched.has('post')
+  if (write.isPlaceholder === true && isCreated) return
+  if (!isCreated && !isUpdate(write)) removeDefaults(draft)
   const values: Partial<Record<(typeof LAST_WINS)[number], unknown>> = {}
   for (const field of LAST_WINS) {
     const value = write[field]
     if (value === undefined) continue
-    if (write.kind === 'post' && draft.patched.has(field)) continue
+    if (!isUpdate(write) && draft.patched.has(field)) continue
     values[field] = value
     if (isUpdate(write)) draft.patched.add(field)
   }
@@ -99,17 +102,31 @@ function apply(draft: Draft, write: RunWrite): void {
 }
 
 function applyExtra(draft: Draft, write: RunWrite): void {
-  if (write.extra === undefined) return
-  const updateWins = write.kind === 'post' && draft.patched.has('extra')
-  draft.extra = updateWins ? mergePayloads(write.extra, draft.extra) : mergePayloads(draft.extra, write.extra)
+  const isSet = draft.patched.has('extra')
+  if (write.extra === undefined || (write.isPlaceholder === true && isSet)) return
+  const updateWins = write.kind === 'post' && isSet
+  // What a placeholder set would stay for good when an update is merged onto it.
+  const before = isSet || draft.patched.has('post') || !isUpdate(write) ? draft.extra : undefined
+  draft.extra = updateWins ? mergePayloads(write.extra, before) : mergePayloads(before, write.extra)
   if (isUpdate(write)) draft.patched.add('extra')
 }
 
 function applyProject(draft: Draft, write: RunWrite): void {
   if (write.sessionId === undefined) return
-  const firstCreate = write.kind === 'post' && !draft.patched.has('post')
-  if (draft.sessionId === undefined || firstCreate) draft.sessionId = write.sessionId
-  if (isUpdate(write)) draft.patched.add('sessionId')
+  const { patched } = draft
+  const firstCreate = write.kind === 'post' && !patched.has('post')
+  const isDefault = draft.sessionId === undefined || !(patched.has('post') || patched.has('sessionId'))
+  if (isDefault || firstCreate) draft.sessionId = write.sessionId
+  if (isUpdate(write)) patched.add('sessionId')
+}
+
+/**
+ * Before its create, every field of a run that no update set is a default or comes from a placeholder. The create, or the next
+ * placeholder, does not keep it.
+ */
+function removeDefaults(draft: Draft): void {
+  for (const field of ['sessionId', 'extra', ...LAST_WINS] as const)
+    if (!draft.patched.has(field)) delete draft[field]
 }
 
 /** What a placeholder sets does not count as set. */
@@ -124,11 +141,7 @@ function emptyDraft(): Draft {
   return { patched: new Set() }
 }
 
-/**
- * The fields of a stored run. Before its create, every field that no update set is a default and must not count as set.
- */
 function toDraft(stored: StoredRun): Draft {
-  const patched = new Set(stored.patched)
   const draft: Draft = {
     sessionId: stored.session_id,
     traceId: stored.trace_id,
@@ -142,13 +155,10 @@ function toDraft(stored: StoredRun): Draft {
     interrupted: stored.status === 'interrupted' || undefined,
     referenceExampleId: stored.reference_example_id ?? undefined,
     tags: stored.tags,
-    patched,
+    patched: new Set(stored.patched),
   }
   for (const field of PAYLOAD_FIELDS) {
     if (stored[field] !== '') draft[field] = RawPayload.trusted(stored[field])
-  }
-  if (!patched.has('post')) {
-    for (const field of ['sessionId', 'extra', ...LAST_WINS] as const) if (!patched.has(field)) delete draft[field]
   }
   return draft
 }

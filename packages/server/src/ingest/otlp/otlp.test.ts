@@ -263,6 +263,24 @@ describe('spans that arrive late', () => {
     expect((await readRun(id)).extra).toEqual({ metadata: { plan: 'pro' } })
   })
 
+  it('have a placeholder that stays in their project when an update of their root comes before its create', async () => {
+    const trace = newTrace()
+    const id = toTraceUuid(trace)
+    await send([aSpan(trace, newSpan())], { 'langsmith-project': 'updated early' })
+    const before = await readRun(id)
+    const update = { tags: ['x'], extra: { metadata: { plan: 'pro' } } }
+    await app.call(contract.runs.update, { params: { run_id: id }, body: update })
+    const { session_id, start_time } = before
+    const kept = { session_id, start_time, name: 'Root not received', status: 'success', tags: ['x'] }
+    expect(await readRun(id)).toMatchObject(kept)
+    await send([aSpan(trace, newSpan())], { 'langsmith-project': 'updated early' })
+    expect(await readRun(id)).toMatchObject(kept)
+    await send([aSpan(trace, undefined, { name: 'agent' })], { 'langsmith-project': 'updated early' })
+    const run = await readRun(id)
+    expect(run).toMatchObject({ session_id, name: 'agent', tags: ['x'], extra: { metadata: { plan: 'pro' } } })
+    expect(run.extra).not.toMatchObject({ otel: { placeholder: true } })
+  })
+
   it('keep payloads and give the thread to runs that are stored already', async () => {
     const trace = newTrace()
     const root = aSpan(trace)
