@@ -86,7 +86,7 @@ const LAST_WINS = [
 function apply(draft: Draft, write: RunWrite): void {
   const isCreated = draft.patched.has('post')
   if (write.isPlaceholder === true && isCreated) return
-  if (!isCreated && !isUpdate(write)) removeDefaults(draft)
+  if (!isCreated && (isCreate(write) || write.isPlaceholder === true)) removeDefaults(draft)
   const values: Partial<Record<(typeof LAST_WINS)[number], unknown>> = {}
   for (const field of LAST_WINS) {
     const value = write[field]
@@ -98,7 +98,7 @@ function apply(draft: Draft, write: RunWrite): void {
   Object.assign(draft, values)
   applyExtra(draft, write)
   applyProject(draft, write)
-  if (write.kind === 'post') draft.patched.add('post')
+  if (isCreate(write)) draft.patched.add('post')
 }
 
 function applyExtra(draft: Draft, write: RunWrite): void {
@@ -114,7 +114,7 @@ function applyExtra(draft: Draft, write: RunWrite): void {
 function applyProject(draft: Draft, write: RunWrite): void {
   if (write.sessionId === undefined) return
   const { patched } = draft
-  const firstCreate = write.kind === 'post' && !patched.has('post')
+  const firstCreate = isCreate(write) && !patched.has('post')
   const isDefault = draft.sessionId === undefined || !(patched.has('post') || patched.has('sessionId'))
   if (isDefault || firstCreate) draft.sessionId = write.sessionId
   if (isUpdate(write)) patched.add('sessionId')
@@ -131,6 +131,8 @@ function removeDefaults(draft: Draft): void {
 
 /** What a placeholder sets does not count as set. */
 const isUpdate = ({ kind, isPlaceholder }: RunWrite) => kind === 'patch' && isPlaceholder !== true
+
+const isCreate = ({ kind, isMove }: RunWrite) => kind === 'post' && isMove !== true
 
 function mergePayloads(base: RawPayload | undefined, over: RawPayload | undefined): RawPayload | undefined {
   if (over === undefined) return base

@@ -8,6 +8,8 @@ export interface RunWrite {
   readonly kind: 'post' | 'patch'
   /** It stands for a run that has not arrived: the next write of the run replaces all of it. */
   readonly isPlaceholder?: boolean | undefined
+  /** It changes the position or the thread of a stored run, which may lack its create even after it. */
+  readonly isMove?: boolean | undefined
   readonly id: string
   readonly traceId?: string | undefined
   /** Null for a run that has no parent, whatever was stored before. */

@@ -1,7 +1,6 @@
 import type { Clock, Deps } from '../deps.ts'
 import { literal, printedTime, sql, times, uuid, uuids } from '../storage/analytics/sql.ts'
 import { columns, count, elements, list, nullable, number, type RowOf, record, text } from '../storage/rows.ts'
-import type { PendingWrite } from './place-writes.ts'
 
 const COLUMNS = {
   tenant_id: text,
@@ -140,20 +139,19 @@ export interface StoredRuns {
 }
 
 /**
- * Reads the stored rows of the runs that are about to be written: from memory if current, else from the store. The
+ * Reads the stored rows of runs that are about to be written: from memory if current, else from the store. The
  * newest key is selected here and not with `final`, which would hide the tombstones.
  */
 export async function readStoredRuns(
   deps: ReadDeps,
   tenantId: string,
-  pending: readonly PendingWrite[],
+  ids: readonly string[],
 ): Promise<StoredRuns> {
-  const ids = [...new Set(pending.map(({ write }) => write.id))]
   const keys = await deps.analytics.query(
     sql`
       select id, session_id, start_time, version, is_deleted
       from run_keys
-      where tenant_id = ${uuid(tenantId)} and id in ${uuids(ids)}
+      where tenant_id = ${uuid(tenantId)} and id in ${uuids([...new Set(ids)])}
       order by version desc
       limit 1 by id`,
     RUN_KEY,

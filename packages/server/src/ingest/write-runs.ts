@@ -83,7 +83,8 @@ async function storeSpans(deps: WriteDeps, block: Block): Promise<void> {
 
 async function storeBlock(deps: WriteDeps, block: Block): Promise<void> {
   const { tenantId, pending, problems } = block
-  const found = block.areNew ? NOTHING_STORED : await readStoredRuns(deps, tenantId, pending)
+  const ids = [...pending.map(({ write }) => write.id), ...(block.renamed?.keys() ?? [])]
+  const found = block.areNew ? NOTHING_STORED : await readStoredRuns(deps, tenantId, ids)
   const { stored, deleted, left } = renameStored(deps, found, block.renamed)
   const living = refuseDeleted(pending, deleted, problems)
   const complete = await completePaths(deps, tenantId, living, stored)
@@ -116,7 +117,8 @@ async function storeBlock(deps: WriteDeps, block: Block): Promise<void> {
  * is deleted, or was never stored, stays so.
  */
 async function storeCosts(deps: WriteDeps, { tenantId, pending, problems }: Block): Promise<void> {
-  const { stored } = await readStoredRuns(deps, tenantId, pending)
+  const ids = pending.map(({ write }) => write.id)
+  const { stored } = await readStoredRuns(deps, tenantId, ids)
   const rows: MergedRow[] = []
   for (const [id, group] of groupById(pending)) {
     const before = stored.get(id)
@@ -162,10 +164,22 @@ function renameStored(deps: WriteDeps, { stored, deleted }: StoredRuns, renamed:
     const version = deps.versions.after(row.version)
     left.push({ row: { ...toTombstone(row), version }, group: [] })
     under.delete(from)
-    under.set(to, { ...row, id: to })
+    const other = under.get(to)
+    under.set(to, other === undefined ? { ...row, id: to } : joinRuns(other, row))
     closed.set(from, version)
   }
   return { stored: under, deleted: closed, left }
+}
+
+/** A stored run with what log records set in another one, which is part of it. */
+function joinRuns(run: StoredRun, { inputs, outputs, error, patched }: StoredRun): StoredRun {
+  return {
+    ...run,
+    inputs: inputs || run.inputs,
+    outputs: outputs || run.outputs,
+    error: error || run.error,
+    patched: [...new Set([...run.patched, ...patched])],
+  }
 }
 
 /** Merges the writes of one run. If our own code fails on a run, the other runs of the block are still stored. */

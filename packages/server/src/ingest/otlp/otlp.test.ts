@@ -620,6 +620,59 @@ describe('log records', () => {
     })
   })
 
+  const logOf = ({ traceId, spanId }: SpanJson) => ({
+    ...{ traceId, spanId, timeUnixNano: nano(1), eventName: 'gen_ai.user.message' },
+    body: { kvlistValue: { values: toAttributes({ role: 'user', content: 'Hi' }) } },
+  })
+  const logged = { inputs: { messages: [{ role: 'user', content: 'Hi' }] } }
+
+  it('that come before their span do not affect another span, nor the project of theirs', async () => {
+    const trace = newTrace()
+    const [root, early] = [newSpan(), aSpan(trace, newSpan(), { name: 'early' })]
+    await sendLogs([logOf(early)])
+    const project = { 'langsmith-project': 'with early logs' }
+    expect(await (await send([aSpan(trace, root)], project)).json()).toEqual({})
+    expect(await readRun(padSpanId(early.spanId))).toMatchObject({ parent_run_id: toTraceUuid(trace), ...logged })
+    expect(await (await send([early], project)).json()).toEqual({})
+    const { session_id } = await readRun(toTraceUuid(trace))
+    expect(await readRun(padSpanId(early.spanId))).toMatchObject({ name: 'early', session_id, ...logged })
+  })
+
+  it('of several spans make no placeholder before the spans come', async () => {
+    const trace = newTrace()
+    const spans = [aSpan(trace, newSpan()), aSpan(trace, newSpan())]
+    for (const span of spans) await sendLogs([logOf(span)])
+    expect((await app.fetch(`/runs/${toTraceUuid(trace)}`)).status).toBe(404)
+    await send(spans, { 'langsmith-project': 'with two logs' })
+    const { id } = (await app.call(contract.projects.list, { query: { name: 'with two logs' } })).body[0]!
+    expect(await readRun(toTraceUuid(trace))).toMatchObject({ name: 'Root not received', session_id: id })
+    for (const { spanId } of spans) expect(await readRun(padSpanId(spanId))).toMatchObject({ session_id: id, ...logged })
+  })
+
+  it.each(['alone', 'before a child', 'after a child'])('of a root span, when they come %s, are part of its run', async (when) => {
+    const trace = newTrace()
+    const project = `with logs of a root ${when}`
+    const root = aSpan(trace, undefined, { name: 'agent' })
+    const child = aSpan(trace, root.spanId)
+    const sendChild = () => send([child], { 'langsmith-project': project })
+    if (when === 'after a child') await sendChild()
+    await sendLogs([logOf(root)])
+    if (when === 'before a child') await sendChild()
+    expect(await (await send([root], { 'langsmith-project': project })).json()).toEqual({})
+    if (when === 'alone') await sendChild()
+    const id = toTraceUuid(trace)
+    const run = await readRun(id)
+    expect(run).toMatchObject({ name: 'agent', status: 'success', ...logged })
+    expect(await readRun(padSpanId(root.spanId))).toMatchObject({ id })
+    const shape = (await readTrace(trace)).map(({ name, parent_run_id }) => [name, parent_run_id])
+    expect(shape.toSorted()).toEqual([
+      ['agent', null],
+      ['step', id],
+    ])
+    const body = { session: [run.session_id], is_root: true, select: ['id'] }
+    expect((await app.call(contract.runs.query, { body })).body.runs).toMatchObject([{ id }])
+  })
+
   it('of other kinds are counted as rejected, with the reason', async () => {
     const line = { timeUnixNano: nano(0), body: { stringValue: 'a line' } }
     const response = await sendLogs([line, { ...line, eventName: 'gen_ai.choice' }])

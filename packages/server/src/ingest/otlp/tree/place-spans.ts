@@ -65,6 +65,7 @@ export async function placeSpans(
   for (const [id, traceId] of stored.owners) owners.set(id, traceId)
 
   const ownRuns = findOwnRuns(pending)
+  const logged = new Set(stored.uncreated.keys())
   const slices = new TimeSlices()
   const placed = new Map<PendingWrite, RunWrite>()
   const moved: PendingWrite[] = []
@@ -75,7 +76,7 @@ export async function placeSpans(
     const trace = { ...given, spans: separateDuplicates(given.spans, findStarts(given.traceId, runs, stored)) }
     if (slices.isUsedUp()) await slices.yieldToEventLoop()
     const { traceId, spans } = trace
-    const before = stored.placeholders.get(traceId)
+    const before = stored.uncreated.get(traceId)
     const known = new Map(runs.get(traceId))
     if (before !== undefined) known.delete(traceId)
     const placement = placeTrace({
@@ -86,9 +87,14 @@ export async function placeSpans(
       known: new Map([...(ownRuns.get(traceId) ?? []), ...known]),
       isTaken: (id) => (owners.get(id) ?? traceId) !== traceId,
       aliases: stored.aliases,
+      logged,
     })
     for (const { id } of placement.spans.values()) owners.set(id, traceId)
     if (placement.renamed !== undefined) renamed.set(placement.renamed.from, placement.renamed.to)
+    for (const [from, to] of placement.joined) {
+      renamed.set(from, to)
+      known.delete(from)
+    }
     const thread = findThread(spans)
     const storedThread = stored.threads.get(traceId)
     const aggregates = findBlockAggregates(spans, placement, known)
@@ -96,6 +102,8 @@ export async function placeSpans(
       const write = toPlacedWrite(span.write, traceId, placement, thread ?? storedThread)
       placed.set(span.origin ?? span, aggregates.has(write.id) ? withoutUsage(write) : write)
     }
+    // The project of a log record is a guess, and so would be that of a placeholder.
+    if (spans.every(isLog)) continue
     moved.push(...toChanges(trace, placement, known, storedThread === undefined ? thread : undefined))
     aliases.push(...toAliases(traceId, placement))
     const write = toPlaceholder(trace, placement, before, thread ?? storedThread)
@@ -159,6 +167,8 @@ const withNewId = <Run extends KnownRun>(run: Run, renamed: RenamedRun | undefin
 function withoutUsage(write: RunWrite): RunWrite {
   return { ...write, extra: write.extra && RawPayload.trusted(toAggregate(write.extra.text)) }
 }
+
+const isLog = ({ write }: SpanWrite) => write.span.isLog === true
 
 const isSpan = (pending: PendingWrite): pending is SpanWrite => pending.write.span !== undefined
 
@@ -239,7 +249,7 @@ function toChanges(
   const ids = extra === undefined ? [...places.keys()] : [...known].filter((id) => !rewritten.has(id))
   return ids.map((id) => {
     const { parentRunId, dottedOrder } = places.get(id) ?? {}
-    const write: RunWrite = { kind: 'post', id, traceId, parentRunId, dottedOrder, extra, bytes: 0 }
+    const write: RunWrite = { kind: 'post', isMove: true, id, traceId, parentRunId, dottedOrder, extra, bytes: 0 }
     return { source: first.source, write }
   })
 }
@@ -254,10 +264,10 @@ const MISSING_ROOT = 'Root not received'
 function toPlaceholder(
   { traceId, spans }: TraceSpans,
   { placeholder }: PlacedTrace,
-  before: Placeholder | undefined,
+  before: UncreatedRun | undefined,
   thread: string | undefined,
 ): RunWrite | undefined {
-  const [first] = spans
+  const first = spans.find((span) => !isLog(span))
   const startTime = placeholder && parseDottedOrder(placeholder.dottedOrder)?.startTime
   if (placeholder === undefined || startTime === undefined || first === undefined) return undefined
   const { sessionId, defaultSessionId } = first.write
@@ -375,12 +385,12 @@ interface LateFacts {
   readonly threads: ReadonlyMap<string, string>
   /** Trace by id, of runs that have the id which the run of a stored root gets when it is none any more. */
   readonly owners: ReadonlyMap<string, string>
-  /** By trace. */
-  readonly placeholders: ReadonlyMap<string, Placeholder>
+  /** Placeholders by their trace, and runs of log records by their id. */
+  readonly uncreated: ReadonlyMap<string, UncreatedRun>
 }
 
-/** A stored run that stands for the root of its trace. */
-interface Placeholder {
+/** A stored run without a create: it stands for the root of its trace, or has what log records say about a span. */
+interface UncreatedRun {
   readonly sessionId: string
   /** In the contract's printed form. */
   readonly endTime: string | undefined
@@ -390,7 +400,7 @@ const NOTHING_STORED: LateFacts = {
   aliases: new Map(),
   threads: new Map(),
   owners: new Map(),
-  placeholders: new Map(),
+  uncreated: new Map(),
 }
 
 async function readLateFacts(
@@ -399,36 +409,55 @@ async function readLateFacts(
   late: readonly TraceSpans[],
   runs: StoredRuns['runs'],
 ): Promise<LateFacts> {
-  const mayBe = late.filter(({ traceId }) => runs.get(traceId)?.get(traceId)?.name === MISSING_ROOT)
-  const [aliases, threads, placeholders] = await Promise.all([
+  const [aliases, threads, uncreated] = await Promise.all([
     readAliases(deps, tenantId, late),
     readThreads(deps, tenantId, late),
-    readPlaceholders(deps, tenantId, mayBe),
+    readUncreated(deps, tenantId, findCandidates(late, runs)),
   ])
   const roots = late.flatMap(({ traceId, spans }) => {
     const root = aliases.get(traceId)
     return root !== undefined && root !== traceId && spans.some(({ write }) => write.span.isRoot) ? [root] : []
   })
-  return { aliases, threads, owners: await readOwners(deps, tenantId, roots), placeholders }
+  return { aliases, threads, owners: await readOwners(deps, tenantId, roots), uncreated }
 }
 
-const PLACEHOLDER = columns({ ...each(['id', 'session_id'], text), end_time: nullable(text) })
+interface Candidate {
+  readonly id: string
+  readonly traceId: string
+}
 
-/** Runs with the name of a placeholder, without those that were created under this name. */
-async function readPlaceholders({ analytics }: PlaceDeps, tenantId: string, traces: readonly TraceSpans[]) {
-  if (traces.length === 0) return new Map<string, Placeholder>()
-  const [tenant, ids] = [uuid(tenantId), uuids(traces.map(({ traceId }) => traceId))]
+/** Runs with the name of a placeholder, and runs without a name under the padded id of a span whose run may get another id. */
+function findCandidates(late: readonly TraceSpans[], runs: StoredRuns['runs']): Candidate[] {
+  return late.flatMap(({ traceId, spans }) => {
+    const known = runs.get(traceId)
+    const spanIds = spans.flatMap(({ write: { span } }) =>
+      span.isRoot || span.runId !== undefined ? [padSpanId(span.spanId)] : [],
+    )
+    const logged = spanIds.filter((id) => known?.get(id)?.name === UNNAMED_RUN)
+    return [...(known?.get(traceId)?.name === MISSING_ROOT ? [traceId] : []), ...logged].map((id) => ({ id, traceId }))
+  })
+}
+
+const UNCREATED_RUN = columns({ ...each(['id', 'session_id'], text), end_time: nullable(text) })
+
+/** Those of the runs that have no create; others were created under such a name. */
+async function readUncreated({ analytics }: PlaceDeps, tenantId: string, runs: readonly Candidate[]) {
+  if (runs.length === 0) return new Map<string, UncreatedRun>()
+  const tenant = uuid(tenantId)
+  const traceIds = uuids(runs.map(({ traceId }) => traceId))
+  const ids = uuids(runs.map(({ id }) => id))
   const rows = await analytics.query(
     sql`
       select id, session_id, end_time
       from runs final
       where tenant_id = ${tenant} and (session_id, start_time, id) in (
-          select session_id, start_time, id from trace_runs final where tenant_id = ${tenant} and trace_id in ${ids})
-        and id = trace_id and is_deleted = 0 and not has(patched, 'post')`,
-    PLACEHOLDER,
+          select session_id, start_time, id from trace_runs final
+          where tenant_id = ${tenant} and trace_id in ${traceIds} and id in ${ids})
+        and is_deleted = 0 and not has(patched, 'post')`,
+    UNCREATED_RUN,
   )
   return new Map(
-    rows.map(({ id, session_id: sessionId, end_time }): [string, Placeholder] => [
+    rows.map(({ id, session_id: sessionId, end_time }): [string, UncreatedRun] => [
       id,
       { sessionId, endTime: end_time === null ? undefined : printedTime(end_time) },
     ]),

@@ -30,7 +30,7 @@ class Store {
     // The store is asked for the spans of the block and for the root only.
     const asked = new Set([...spans.map(({ place }) => padSpanId(place.spanId)), aliases.get(TRACE)])
     const isTaken = (id: string) => asked.has(id) && this.isTaken(id)
-    const placed = placeTrace({ traceId: TRACE, spans, known, isTaken, aliases })
+    const placed = placeTrace({ traceId: TRACE, spans, known, isTaken, aliases, logged: new Set() })
     this.placeholder = placed.placeholder
     if (placed.renamed !== undefined) known.delete(placed.renamed.from)
     for (const run of placed.spans.values()) known.set(run.id, run)

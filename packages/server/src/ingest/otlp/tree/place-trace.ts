@@ -30,6 +30,8 @@ export interface TraceFacts {
    * id of the trace itself where attributes of the root set its run id.
    */
   readonly aliases: ReadonlyMap<string, string>
+  /** Known runs that only log records have written, under the padded ids of their spans. */
+  readonly logged: ReadonlySet<string>
 }
 
 /** The stored run of the root, which gets an id of its own because an earlier span without a parent arrived. */
@@ -48,6 +50,8 @@ export interface PlacedTrace {
   /** Stands for the root, which has not arrived. */
   readonly placeholder: PlacedRun | undefined
   readonly renamed: RenamedRun | undefined
+  /** Runs of log records by their id → the run of their span, which has another id. */
+  readonly joined: ReadonlyMap<string, string>
   /** As in the facts, of the spans placed here. */
   readonly aliases: ReadonlyMap<string, string>
 }
@@ -64,7 +68,9 @@ export interface PlacedTrace {
 export function placeTrace(facts: TraceFacts): PlacedTrace {
   const ids = new RunIds(facts)
   const nodes = new Map<string, Node>()
-  const known = [...facts.known.values()].map((run) => rename(run, ids.renamed))
+  const known = [...facts.known.values()]
+    .filter(({ id }) => !ids.joined.has(id))
+    .map((run) => rename(run, ids.renamed))
   for (const run of known) nodes.set(run.id, toKnownNode(run, facts, ids))
   for (const span of facts.spans) nodes.set(ids.find(span.place), toSpanNode(span, ids))
   const { positions: placed, placeholder } = new Placement(facts.traceId, nodes).placeAll()
@@ -83,7 +89,8 @@ export function placeTrace(facts: TraceFacts): PlacedTrace {
     return now.dottedOrder === run.dottedOrder && now.parentRunId === run.parentRunId ? [] : [now]
   })
   const aliases = new Map([...ids.aliases, ...ids.aliasOfTrace()])
-  return { spans, moved, placeholder, renamed: ids.renamed, aliases, findRunId: (spanId) => ids.ofSpan(spanId) }
+  const { renamed, joined } = ids
+  return { spans, moved, placeholder, renamed, joined, aliases, findRunId: (spanId) => ids.ofSpan(spanId) }
 }
 
 const rename = (run: KnownRun, renamed: RenamedRun | undefined) =>
@@ -94,6 +101,7 @@ class RunIds {
   /** Padded span id → run id, where they differ, and of a root that is none any more. */
   readonly aliases = new Map<string, string>()
   readonly renamed: RenamedRun | undefined
+  readonly joined = new Map<string, string>()
   private readonly bySpan = new Map<string, string>()
   private readonly hybrid = new Map<string, string>()
   private readonly root: string | undefined
@@ -108,7 +116,9 @@ class RunIds {
       const id = this.choose(place)
       this.bySpan.set(place.spanId, id)
       const padded = padSpanId(place.spanId)
-      if (id !== padded) this.aliases.set(padded, id)
+      if (id === padded) continue
+      this.aliases.set(padded, id)
+      if (facts.logged.has(padded)) this.joined.set(padded, id)
     }
   }
 
