@@ -9,6 +9,9 @@ import type { StoredRun } from './stored-runs.ts'
 /** The name of a run that came without one. */
 export const UNNAMED_RUN = 'Unnamed run'
 
+/** The name of the run that stands for the root of a trace until it arrives. */
+export const MISSING_ROOT = 'Root not received'
+
 export interface MergeContext {
   readonly tenantId: string
   /** Receipt time of writes that have none, in the contract's printed form. */
@@ -132,7 +135,7 @@ function removeDefaults(draft: Draft): void {
 /** What a placeholder sets does not count as set. */
 const isUpdate = ({ kind, isPlaceholder }: RunWrite) => kind === 'patch' && isPlaceholder !== true
 
-const isCreate = ({ kind, isMove }: RunWrite) => kind === 'post' && isMove !== true
+export const isCreate = ({ kind, isMove }: RunWrite) => kind === 'post' && isMove !== true
 
 function mergePayloads(base: RawPayload | undefined, over: RawPayload | undefined): RawPayload | undefined {
   if (over === undefined) return base

@@ -50,6 +50,8 @@ export async function completePaths(
   for (const { write } of pending) if (lacksPath(write, stored)) parents.add(write.parentRunId)
   if (parents.size === 0) return pending
   const paths = await readPaths(deps, tenantId, parents)
+  // A root that comes later in this block may replace a placeholder.
+  for (const { write } of pending) if (parents.has(write.id)) keepPath(paths, write)
   const created = new Set<string>()
   return pending.map(({ source, write }) => {
     const isUpdateOfBlock = write.kind === 'patch' && created.has(write.id)
@@ -57,15 +59,20 @@ export async function completePaths(
     const now = timeOfEpochMs(deps.clock())
     const complete = parent === undefined ? write : placeBelow(parent, write, now)
     if (write.kind === 'post') created.add(write.id)
-    if (complete.dottedOrder !== undefined && complete.traceId !== undefined) {
-      paths.set(complete.id, { trace_id: complete.traceId, dotted_order: complete.dottedOrder })
-    } else if (isRootWithoutPath(write, stored) && !paths.has(write.id)) {
+    if (!keepPath(paths, complete) && isRootWithoutPath(write, stored) && !paths.has(write.id)) {
       // The path that the merge gives it: runs of the same block may name it as their parent.
       const startTime = write.startTime ?? write.receivedAt ?? now
       paths.set(write.id, { trace_id: write.traceId ?? write.id, dotted_order: toPathSegment(startTime, write.id) })
     }
     return { source, write: complete }
   })
+}
+
+/** @returns whether the write has a path */
+function keepPath(paths: Map<string, StoredPath>, { id, traceId, dottedOrder }: RunWrite): boolean {
+  if (traceId === undefined || dottedOrder === undefined) return false
+  paths.set(id, { trace_id: traceId, dotted_order: dottedOrder })
+  return true
 }
 
 function isRootWithoutPath(write: RunWrite, stored: ReadonlyMap<string, StoredRun>): boolean {

@@ -5,7 +5,7 @@ import type { Problems } from '../outcome.ts'
 import type { Analytics, InsertRow } from '../storage/analytics/port.ts'
 import { StoreFailure } from '../storage/analytics/store-failure.ts'
 import { TimeSlices } from '../time-slices.ts'
-import { type FindPrice, type MergeContext, mergeRun } from './merge-run.ts'
+import { type FindPrice, isCreate, type MergeContext, MISSING_ROOT, mergeRun } from './merge-run.ts'
 import type { PendingWrite } from './place-writes.ts'
 import { applyCosts } from './price-again.ts'
 import { completePaths } from './run-path.ts'
@@ -51,7 +51,7 @@ interface Block {
   /** The store has never had one of the runs, so none is read. @default false */
   readonly areNew?: boolean
   /** New ids of stored runs, whose old ids other runs get in this block. */
-  readonly renamed?: ReadonlyMap<string, string>
+  readonly renamed?: ReadonlyMap<string, string> | undefined
 }
 
 const NOTHING_STORED: StoredRuns = { stored: new Map(), deleted: new Map() }
@@ -67,9 +67,7 @@ async function storeSpans(deps: WriteDeps, block: Block): Promise<void> {
     await storeBlock(deps, { ...block, pending: [...pending, ...moved], renamed })
   } else {
     await storeBlock(deps, { ...block, pending, areNew })
-    for (let at = 0; at < moved.length; at += MOVED_AT_ONCE) {
-      await storeBlock(deps, { ...block, pending: moved.slice(at, at + MOVED_AT_ONCE) })
-    }
+    await storeMoved(deps, block, moved)
   }
   const rows = aliases.map((alias) => toAliasRow(alias, tenantId, deps.versions.after()))
   if (rows.length > 0) await insertRows(deps.analytics, 'run_aliases', rows)
@@ -79,6 +77,12 @@ async function storeSpans(deps: WriteDeps, block: Block): Promise<void> {
   const insert = <Row extends InsertRow>(table: string, given: readonly Row[]) =>
     insertRows(deps.analytics, table, given)
   await moveFeedback({ ...deps, insert }, tenantId, spanIds)
+}
+
+async function storeMoved(deps: WriteDeps, block: Block, moved: readonly PendingWrite[]): Promise<void> {
+  for (let at = 0; at < moved.length; at += MOVED_AT_ONCE) {
+    await storeBlock(deps, { ...block, pending: moved.slice(at, at + MOVED_AT_ONCE) })
+  }
 }
 
 async function storeBlock(deps: WriteDeps, block: Block): Promise<void> {
@@ -93,6 +97,7 @@ async function storeBlock(deps: WriteDeps, block: Block): Promise<void> {
   const now = timeOfEpochMs(deps.clock())
   const slices = new TimeSlices()
   const rows: MergedRow[] = [...left]
+  const roots: MergedRow[] = []
   for (const [id, group] of groupById(complete)) {
     const before = stored.get(id)
     const context = { tenantId, now, findPrice: deps.findPrice, findThreadKeys }
@@ -108,8 +113,27 @@ async function storeBlock(deps: WriteDeps, block: Block): Promise<void> {
       rows.push({ row: { ...toTombstone(before), version }, group })
     }
     rows.push({ row, group })
+    if (isMissingRoot(before) && group.some(isCreateOfSdk)) roots.push({ row, group })
   }
+  if (roots.length > 0) await moveBelowRoots(deps, block, roots)
   await insertMerged(deps, rows, { problems, slices })
+}
+
+const isMissingRoot = (run: StoredRun | undefined) =>
+  run !== undefined && run.id === run.trace_id && run.name === MISSING_ROOT && !run.patched.includes('post')
+
+const isCreateOfSdk = ({ write }: PendingWrite) => isCreate(write) && write.span === undefined
+
+/**
+ * Moves the stored runs below roots of SDKs that replace a placeholder. Before the roots are stored: repeated after a crash, it
+ * still finds the placeholder.
+ */
+async function moveBelowRoots(deps: WriteDeps, block: Block, roots: readonly MergedRow[]): Promise<void> {
+  const { placeBelowRoots } = await import('./otlp/tree/place-spans.ts')
+  const placed = roots.flatMap(({ row: { id, parent_run_id: parentRunId, dotted_order: dottedOrder }, group: [first] }) =>
+    first === undefined ? [] : [{ source: first.source, run: { id, parentRunId, dottedOrder } }],
+  )
+  await storeMoved(deps, { ...block, renamed: undefined }, await placeBelowRoots(deps, block.tenantId, placed))
 }
 
 /**
@@ -218,8 +242,8 @@ function refuseDeleted(
   problems: Map<RunWrite, string>,
 ): readonly PendingWrite[] {
   if (deleted.size === 0) return pending
-  const isCreate = ({ write: { kind, isPlaceholder } }: PendingWrite) => kind === 'post' || isPlaceholder === true
-  const created = new Set(pending.filter(isCreate).map(({ write }) => write.id))
+  const restores = ({ write: { kind, isPlaceholder } }: PendingWrite) => kind === 'post' || isPlaceholder === true
+  const created = new Set(pending.filter(restores).map(({ write }) => write.id))
   return pending.filter(({ source, write: { id } }) => {
     if (!deleted.has(id) || created.has(id)) return true
     problems.set(source, `run ${id} ${WAS_DELETED}`)

@@ -281,6 +281,32 @@ describe('spans that arrive late', () => {
     expect(run.extra).not.toMatchObject({ otel: { placeholder: true } })
   })
 
+  it.each([['with'], ['without']])('are below a run of an SDK that comes last %s a path, with its start', async (how) => {
+    const trace = newTrace()
+    const id = toTraceUuid(trace)
+    const children = [aSpan(trace, newSpan()), aSpan(trace, newSpan(), { startTimeUnixNano: nano(10) })]
+    await send(children)
+    const path = how === 'with' ? { trace_id: id, dotted_order: `20261101T115958000000Z${id}` } : {}
+    const start_time = '2026-11-01T11:59:58.000000Z'
+    await app.call(contract.runs.create, { body: { id, name: 'native', run_type: 'chain', start_time, ...path } })
+    const stored = await readTrace(trace)
+    expect(stored).toHaveLength(3)
+    for (const run of stored) expect(run.dotted_order).toMatch(new RegExp(`^20261101T115958000000Z${id}`))
+    for (const { spanId } of children) expect(await readRun(padSpanId(spanId))).toMatchObject({ parent_run_id: id })
+  })
+
+  it('move a run of an SDK without a path from the placeholder to their root', async () => {
+    const trace = newTrace()
+    const [id, child] = [toTraceUuid(trace), uuid7()]
+    await send([aSpan(trace, newSpan(), { startTimeUnixNano: nano(10) })])
+    const body = { id: child, parent_run_id: id, name: 'native', run_type: 'tool', start_time: '2026-11-01T12:00:01Z' }
+    await app.call(contract.runs.create, { body })
+    await send([aSpan(trace, undefined, { name: 'root' })])
+    const root = (await readRun(id)).dotted_order
+    expect(root).toContain('T120000000000Z')
+    expect((await readRun(child)).dotted_order).toBe(`${root}.20261101T120001000000Z${child}`)
+  })
+
   it('keep payloads and give the thread to runs that are stored already', async () => {
     const trace = newTrace()
     const root = aSpan(trace)

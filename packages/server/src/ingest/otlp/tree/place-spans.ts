@@ -5,13 +5,13 @@ import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
 import { printedTime, sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { columns, each, nullable, text } from '../../../storage/rows.ts'
 import { TimeSlices } from '../../../time-slices.ts'
-import { UNNAMED_RUN } from '../../merge-run.ts'
+import { MISSING_ROOT, UNNAMED_RUN } from '../../merge-run.ts'
 import type { PendingWrite } from '../../place-writes.ts'
 import { parseDottedOrder, toPathSegment } from '../../run-path.ts'
 import { RawPayload, type RunWrite } from '../../run-write.ts'
 import { findAggregates, type RunTokens, readRunTokens, toAggregate } from '../map/index.ts'
 import { separateDuplicates } from './duplicate-spans.ts'
-import { findOwnParent, type KnownRun, type PlacedTrace, placeTrace, type RenamedRun, startOf } from './place-trace.ts'
+import { findOwnParent, type KnownRun, type PlacedRun, type PlacedTrace, placeTrace, type RenamedRun, startOf } from './place-trace.ts'
 import { deriveRunId, type SpanPlace, toTraceUuid } from './span-ids.ts'
 
 type PlaceDeps = Pick<Deps, 'analytics'>
@@ -200,8 +200,14 @@ function byStart({ write: a }: SpanWrite, { write: b }: SpanWrite): number {
 function findOwnRuns(pending: readonly PendingWrite[]): ReadonlyMap<string, [string, KnownRun][]> {
   const byTrace = new Map<string, [string, KnownRun][]>()
   for (const { write } of pending) {
-    const { id, span, traceId, parentRunId = null, dottedOrder } = write
-    if (span !== undefined || traceId === undefined || dottedOrder === undefined) continue
+    const { id, span, parentRunId = null, startTime } = write
+    if (span !== undefined) continue
+    const isRoot = write.kind === 'post' && parentRunId === null && (write.traceId ?? id) === id
+    const traceId = write.traceId ?? (isRoot ? id : undefined)
+    // Without a path, the merge gives a root this one.
+    const ownPath = isRoot && startTime !== undefined ? toPathSegment(startTime, id) : undefined
+    const dottedOrder = write.dottedOrder ?? ownPath
+    if (traceId === undefined || dottedOrder === undefined) continue
     const ofTrace = byTrace.get(traceId) ?? []
     byTrace.set(traceId, ofTrace)
     ofTrace.push([id, { id, parentRunId, dottedOrder }])
@@ -247,15 +253,36 @@ function toChanges(
   const places = new Map(moved.filter(({ id }) => known.has(id)).map((run) => [run.id, run]))
   const rewritten = new Set([...written.values()].map(({ id }) => id))
   const ids = extra === undefined ? [...places.keys()] : [...known].filter((id) => !rewritten.has(id))
-  return ids.map((id) => {
-    const { parentRunId, dottedOrder } = places.get(id) ?? {}
-    const write: RunWrite = { kind: 'post', isMove: true, id, traceId, parentRunId, dottedOrder, extra, bytes: 0 }
-    return { source: first.source, write }
-  })
+  return ids.map((id) => toMove(first.source, traceId, { id, ...places.get(id), extra }))
 }
 
-/** The name of the run that stands for the root of a trace until it arrives. */
-const MISSING_ROOT = 'Root not received'
+function toMove(source: RunWrite, traceId: string, change: Partial<PlacedRun> & Pick<RunWrite, 'id' | 'extra'>) {
+  const { id, parentRunId, dottedOrder, extra } = change
+  const write: RunWrite = { kind: 'post', isMove: true, id, traceId, parentRunId, dottedOrder, extra, bytes: 0 }
+  return { source, write }
+}
+
+/**
+ * Finds the positions of the stored runs below roots of SDKs that replace a placeholder, which may have another start.
+ *
+ * @param roots  runs whose id is that of their trace
+ */
+export async function placeBelowRoots(
+  deps: PlaceDeps,
+  tenantId: string,
+  roots: readonly { readonly source: RunWrite; readonly run: KnownRun }[],
+): Promise<readonly PendingWrite[]> {
+  const traces = roots.map(({ run }) => ({ traceId: run.id, spans: [] }))
+  const { runs } = await readStoredRuns(deps, tenantId, traces)
+  const aliases = await readAliases(deps, tenantId, traces)
+  return roots.flatMap(({ source, run: root }) => {
+    const traceId = root.id
+    const known = new Map<string, KnownRun>([...(runs.get(traceId) ?? []), [traceId, root]])
+    const facts = { traceId, spans: [], known, isTaken: () => false, aliases, logged: new Set<string>() }
+    const moved = placeTrace(facts).moved.filter(({ id }) => id !== traceId)
+    return moved.map((run) => toMove(source, traceId, run))
+  })
+}
 
 /**
  * The write of the run that stands for the missing root. It is no create: whatever creates the run replaces it, and the end of

@@ -103,6 +103,17 @@ describe('the place of a span', () => {
     expect(orderOf(store, 8)).toMatchObject({ parentRunId: TRACE })
   })
 
+  it('is below a root that comes last, also for a run of an SDK whose path was made from the placeholder', () => {
+    const store = write([[aSpan(7, 9, 5)]])
+    const id = 'aaaaaaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee'
+    const segment = `20261101T120006000000Z${id}`
+    store.runs.set(id, { id, parentRunId: TRACE, dottedOrder: `${store.placeholder?.dottedOrder}.${segment}` })
+    store.write([aSpan(1, undefined, 1)])
+    const root = store.runs.get(TRACE)?.dottedOrder
+    expect(root).toContain('T120001')
+    expect(store.runs.get(id)).toMatchObject({ parentRunId: TRACE, dottedOrder: `${root}.${segment}` })
+  })
+
   it('is another id when a span of another trace has the same 8 bytes', () => {
     const taken = padSpanId(hex(2))
     const store = write([[aSpan(1, undefined)], [aSpan(3, 2)], [aSpan(2, 1)]], (id) => id === taken)

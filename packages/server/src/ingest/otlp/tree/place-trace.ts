@@ -102,6 +102,8 @@ class RunIds {
   readonly aliases = new Map<string, string>()
   readonly renamed: RenamedRun | undefined
   readonly joined = new Map<string, string>()
+  /** Of the spans of the block. */
+  readonly placed = new Set<string>()
   private readonly bySpan = new Map<string, string>()
   private readonly hybrid = new Map<string, string>()
   private readonly root: string | undefined
@@ -115,6 +117,7 @@ class RunIds {
     for (const { place } of facts.spans) {
       const id = this.choose(place)
       this.bySpan.set(place.spanId, id)
+      this.placed.add(id)
       const padded = padSpanId(place.spanId)
       if (id === padded) continue
       this.aliases.set(padded, id)
@@ -278,7 +281,8 @@ function toKnownNode(run: KnownRun, { traceId, known }: TraceFacts, ids: RunIds)
   const link = above === undefined ? (parentRunId ?? undefined) : above
   // Where both name the same parent and it is missing, an SDK made the path and sends the parent later.
   const isNamedTwice = link === parentRunId && !isBelowMissingRoot
-  const isMissing = link !== undefined && isNamedTwice && !known.has(link) && !ids.aliases.has(link)
+  const isKnown = (runId: string) => known.has(runId) || ids.aliases.has(runId) || ids.placed.has(runId)
+  const isMissing = link !== undefined && isNamedTwice && !isKnown(link)
   return {
     id,
     link: link === undefined ? undefined : (ids.aliases.get(link) ?? link),
