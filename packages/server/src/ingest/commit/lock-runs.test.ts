@@ -97,6 +97,21 @@ async function raceFeedback(apps: readonly StartedApp[], span: ReturnType<typeof
   return [early, ...answers].map(({ status }) => status)
 }
 
+/**
+ * Sends at once: a span whose root is missing to one server, and the root to the other, as a run of an SDK that names neither its
+ * trace nor its path. @returns the statuses of both
+ */
+async function raceRoot(apps: readonly StartedApp[], { traceId, spanId }: ReturnType<typeof aRootSpan>, at: number) {
+  const [first, second] = at % 2 === 0 ? apps : [...apps].reverse()
+  const child = { traceId, spanId, parentSpanId: randomBytes(8).toString('hex'), name: 'child' }
+  const root = { id: toTraceUuid(traceId), name: 'native', run_type: 'chain', start_time: START, inputs: {} }
+  const answers = await Promise.all([
+    send(first!, '/otel/v1/traces', 'POST', aRequest([child])),
+    send(second!, '/runs', 'POST', root),
+  ])
+  return answers.map(({ status }) => status)
+}
+
 /** Figures of feedback by key, as lists show them for the run of a span. */
 async function readScores(app: StartedApp, { traceId }: ReturnType<typeof aRootSpan>) {
   const run = (await (await app.fetch(`/runs/${toTraceUuid(traceId)}`)).json()) as {
@@ -146,6 +161,19 @@ describe.skipIf(server === undefined)('one run written by two processes', patien
         ['meanwhile', 1, 1],
       ]
       expect(scores.map((one) => one.toSorted())).toEqual(spans.map(() => expected))
+    })
+
+    it('keeps a root whose span child writes a placeholder meanwhile', async () => {
+      const spans = Array.from({ length: RUNS }, aRootSpan)
+      const statuses = await Promise.all(spans.map((span, at) => raceRoot(two.apps, span, at)))
+      expect(new Set(statuses.flat())).toEqual(new Set([200, 202]))
+      const names = await Promise.all(
+        spans.map(async ({ traceId }) => {
+          const run = (await (await two.apps[0]!.fetch(`/runs/${toTraceUuid(traceId)}`)).json()) as StoredFields
+          return run.name
+        }),
+      )
+      expect(new Set(names)).toEqual(new Set(['native']))
     })
 
     it('loses nothing that was acknowledged while sessions of the database are ended', async () => {

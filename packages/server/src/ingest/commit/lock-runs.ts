@@ -5,7 +5,7 @@ import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import type { WriteLocks } from '../../storage/relational/write-locks.ts'
 import { columns, text } from '../../storage/rows.ts'
 import { groupByTenant, type IngestItem } from '../ingest-item.ts'
-import { toTraceUuid } from '../otlp/tree/span-ids.ts'
+import { type SpanPlace, toTraceUuid } from '../otlp/tree/span-ids.ts'
 
 type Commit = (items: readonly IngestItem[]) => Promise<Problems<IngestItem>>
 
@@ -15,7 +15,8 @@ type Commit = (items: readonly IngestItem[]) => Promise<Problems<IngestItem>>
  * without the change of the other.
  *
  * A write locks its run and its trace. A trace is one lock for the spans below it, whose places may change together; a write
- * that does not name its trace finds it by the stored run. Feedback that names a span locks the span as well, because its run
+ * that does not name its trace finds it by the stored run, and locks the one whose root it may be, because the spans of that
+ * trace may write a placeholder for it. Feedback that names a span locks the span as well, because its run
  * takes the feedback over when it arrives.
  */
 export function lockRuns(locks: WriteLocks, analytics: Pick<Analytics, 'query'>, commit: Commit): Commit {
@@ -37,12 +38,18 @@ function listKeys(item: IngestItem): readonly string[] {
     return [toFeedbackKey(tenantId, id), ...(isPaddedSpanId(run_id) ? [toRunKey(tenantId, run_id)] : [])]
   }
   const { id, traceId, span } = item.write
-  const trace = traceId ?? (span && toTraceUuid(span.otelTraceId))
+  if (span === undefined) return [toRunKey(tenantId, id), toTraceKey(tenantId, traceId ?? id)]
   return [
     toRunKey(tenantId, id),
-    ...(span === undefined ? [] : [toRunKey(tenantId, padSpanId(span.spanId))]),
-    ...(trace === undefined ? [] : [toTraceKey(tenantId, trace)]),
+    toRunKey(tenantId, padSpanId(span.spanId)),
+    ...listTraces(span).map((trace) => toTraceKey(tenantId, trace)),
   ]
+}
+
+/** An attribute of a span may name a trace of an SDK. */
+function listTraces({ otelTraceId, traceId, runId, isRoot }: SpanPlace): readonly string[] {
+  const named = traceId ?? (isRoot ? runId : undefined)
+  return [toTraceUuid(otelTraceId), ...(named === undefined ? [] : [named])]
 }
 
 const toRunKey = (tenantId: string, id: string) => `run ${tenantId} ${id}`
