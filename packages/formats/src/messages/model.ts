@@ -77,6 +77,8 @@ export interface Media {
   readonly type: 'image' | 'audio' | 'video' | 'file'
   /** A `data:` or http(s) URL, or `attachment:NAME` of the run; absent if only the provider's id of a file is known. */
   readonly url?: string
+  /** The URL in the message as it was recorded, where `url` refers to an attachment that may not have been uploaded. */
+  readonly originalUrl?: string
   readonly mime?: string
   /** Title, file name, or the provider's id of the file. */
   readonly label?: string

@@ -43,6 +43,7 @@ export function readMedia(type: MediaType): ReadBlock {
         fileId,
         detail: members.take(['detail']),
         transcript: members.take(['transcript']),
+        originalUrl: members.take(['original_url']),
         text: text ?? made?.text,
       }),
     }

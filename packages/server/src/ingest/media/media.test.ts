@@ -141,6 +141,15 @@ describe('images of OpenLLMetry', () => {
     expect((await readRun(padSpanId(mine.spanId), other.key)).urls).toEqual({})
   })
 
+  it('keep their URL, which may be that of another host where they were uploaded', async () => {
+    const span = aSpan(newTrace(), undefined, {})
+    const url = `https://api.example.com/v2/traces/${span.traceId}/spans/${span.spanId}/images/m.png`
+    const attributes = toAttributes({ 'gen_ai.operation.name': 'chat', 'gen_ai.input.messages': messagesWith(url) })
+    await send([{ ...span, attributes }])
+    const { inputs } = await readRun(toTraceUuid(span.traceId))
+    expect(readMedia(inputs)).toEqual([{ type: 'image', url: 'attachment:m.png', originalUrl: url }])
+  })
+
   it('have a limit of bytes and of files, and are base64', async () => {
     const span = aSpan(newTrace(), undefined, {})
     expect((await upload(span, { data: 'no base64!' })).status).toBe(400)

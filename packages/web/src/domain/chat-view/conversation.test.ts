@@ -406,4 +406,16 @@ describe('the messages of a run from OpenTelemetry', () => {
       { type: 'file', url: 'https://example.com/a.pdf' },
     ])
   })
+
+  it('keep the URL of an image that was not uploaded to this server', () => {
+    const originalUrl = 'https://api.example.com/v2/traces/1/spans/2/images/m.png'
+    const media = { type: 'image', url: 'attachment:m.png', originalUrl } as const
+    const messages: ChatMessage[] = [{ role: 'user', parts: [{ kind: 'media', media }] }]
+    expect(findAttachedMedia(messages, new Map())[0]?.parts).toEqual([
+      { kind: 'media', media: { ...media, url: originalUrl } },
+    ])
+    expect(findAttachedMedia(messages, new Map([['m.png', 'https://here/blobs/token']]))[0]?.parts).toMatchObject([
+      { media: { url: 'https://here/blobs/token', isStored: true } },
+    ])
+  })
 })

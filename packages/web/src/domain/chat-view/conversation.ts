@@ -47,15 +47,19 @@ const ATTACHMENT = 'attachment:'
 /**
  * Gives media that refer to an attachment of their run (`attachment:NAME`) its address.
  *
- * @param urls  signed URLs by name; a medium that is not among them stays as it is
+ * @param urls  signed URLs by name; a medium that is not among them keeps the address that it was recorded with
  */
 export function findAttachedMedia(messages: readonly ChatMessage[], urls: ReadonlyMap<string, string>): ChatMessage[] {
   const locate = (part: ChatPart): ChatPart => {
     if (part.kind === 'tool_result') return { ...part, parts: part.parts.map(locate) }
     if (part.kind !== 'media' || !part.media.url?.startsWith(ATTACHMENT)) return part
     const name = part.media.url.slice(ATTACHMENT.length)
+    const { originalUrl } = part.media
     const url = urls.get(name)
-    return url === undefined ? part : { kind: 'media', media: { label: name, ...part.media, url, isStored: true } }
+    if (url === undefined) {
+      return originalUrl === undefined ? part : { kind: 'media', media: { ...part.media, url: originalUrl } }
+    }
+    return { kind: 'media', media: { label: name, ...part.media, url, isStored: true } }
   }
   return messages.map((message) => ({ ...message, parts: message.parts.map(locate) }))
 }

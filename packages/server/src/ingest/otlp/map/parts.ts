@@ -118,9 +118,9 @@ export function toResultContent(value: unknown): unknown {
 }
 
 /** Takes bytes out of the message. Undefined for what cannot be taken out, which stays as it came. */
-function writeMedia(medium: Media, rest: JsonRecord | undefined, media: MediaCollector): JsonObject | undefined {
-  const { type, url: given, mime, label, fileId, detail, transcript, text } = medium
-  const more = { ...rest, ...present({ transcript }) }
+function writeMedia(medium: Media, others: JsonRecord | undefined, media: MediaCollector): JsonObject | undefined {
+  const { type, url: given, originalUrl, mime, label, fileId, detail, transcript, text } = medium
+  const more = { ...others, ...present({ transcript }) }
   if (text !== undefined) return undefined
   if (given === undefined) {
     return {
@@ -131,7 +131,10 @@ function writeMedia(medium: Media, rest: JsonRecord | undefined, media: MediaCol
   }
   const url = given.startsWith('data:') ? media.collect(given, mime) : media.locate(given)
   if (url === undefined) return undefined
-  const block = mediaBlock(type, url, { mimeType: mime, name: label, rest: more })
+  // Whether the image was uploaded to this server is not known yet: its address may be that of another one.
+  const isLocated = url !== given && !given.startsWith('data:')
+  const rest = { ...more, ...present({ original_url: isLocated ? given : originalUrl }) }
+  const block = mediaBlock(type, url, { mimeType: mime, name: label, rest })
   if (detail === undefined) return block
   return { ...block, image_url: { ...asRecord(block.image_url), detail } }
 }
