@@ -128,8 +128,7 @@ function applyProject(draft: Draft, write: RunWrite): void {
  * placeholder, does not keep it.
  */
 function removeDefaults(draft: Draft): void {
-  for (const field of ['sessionId', 'extra', ...LAST_WINS] as const)
-    if (!draft.patched.has(field)) delete draft[field]
+  for (const field of ['sessionId', 'extra', ...LAST_WINS] as const) if (!draft.patched.has(field)) delete draft[field]
 }
 
 /** What a placeholder sets does not count as set. */

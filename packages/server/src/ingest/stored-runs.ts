@@ -142,11 +142,7 @@ export interface StoredRuns {
  * Reads the stored rows of runs that are about to be written: from memory if current, else from the store. The
  * newest key is selected here and not with `final`, which would hide the tombstones.
  */
-export async function readStoredRuns(
-  deps: ReadDeps,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<StoredRuns> {
+export async function readStoredRuns(deps: ReadDeps, tenantId: string, ids: readonly string[]): Promise<StoredRuns> {
   const keys = await deps.analytics.query(
     sql`
       select id, session_id, start_time, version, is_deleted

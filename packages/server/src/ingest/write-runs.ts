@@ -130,8 +130,9 @@ const isCreateOfSdk = ({ write }: PendingWrite) => isCreate(write) && write.span
  */
 async function moveBelowRoots(deps: WriteDeps, block: Block, roots: readonly MergedRow[]): Promise<void> {
   const { placeBelowRoots } = await import('./otlp/tree/place-spans.ts')
-  const placed = roots.flatMap(({ row: { id, parent_run_id: parentRunId, dotted_order: dottedOrder }, group: [first] }) =>
-    first === undefined ? [] : [{ source: first.source, run: { id, parentRunId, dottedOrder } }],
+  const placed = roots.flatMap(
+    ({ row: { id, parent_run_id: parentRunId, dotted_order: dottedOrder }, group: [first] }) =>
+      first === undefined ? [] : [{ source: first.source, run: { id, parentRunId, dottedOrder } }],
   )
   await storeMoved(deps, { ...block, renamed: undefined }, await placeBelowRoots(deps, block.tenantId, placed))
 }

@@ -306,7 +306,8 @@ describe('media of Langfuse', () => {
     expect((await announce(child, { bytes })).uploadUrl).toBeNull()
     expect((await read(mediaId)).status).toBe(200)
     const id = toTraceUuid(root.traceId)
-    const { session_id } = (await app.call(contract.runs.read, { params: { run_id: id }, headers: json(acme.key) })).body
+    const { session_id } = (await app.call(contract.runs.read, { params: { run_id: id }, headers: json(acme.key) }))
+      .body
 
     const headers = json(acme.key)
     const answer =

@@ -281,19 +281,22 @@ describe('spans that arrive late', () => {
     expect(run.extra).not.toMatchObject({ otel: { placeholder: true } })
   })
 
-  it.each([['with'], ['without']])('are below a run of an SDK that comes last %s a path, with its start', async (how) => {
-    const trace = newTrace()
-    const id = toTraceUuid(trace)
-    const children = [aSpan(trace, newSpan()), aSpan(trace, newSpan(), { startTimeUnixNano: nano(10) })]
-    await send(children)
-    const path = how === 'with' ? { trace_id: id, dotted_order: `20261101T115958000000Z${id}` } : {}
-    const start_time = '2026-11-01T11:59:58.000000Z'
-    await app.call(contract.runs.create, { body: { id, name: 'native', run_type: 'chain', start_time, ...path } })
-    const stored = await readTrace(trace)
-    expect(stored).toHaveLength(3)
-    for (const run of stored) expect(run.dotted_order).toMatch(new RegExp(`^20261101T115958000000Z${id}`))
-    for (const { spanId } of children) expect(await readRun(padSpanId(spanId))).toMatchObject({ parent_run_id: id })
-  })
+  it.each([['with'], ['without']])(
+    'are below a run of an SDK that comes last %s a path, with its start',
+    async (how) => {
+      const trace = newTrace()
+      const id = toTraceUuid(trace)
+      const children = [aSpan(trace, newSpan()), aSpan(trace, newSpan(), { startTimeUnixNano: nano(10) })]
+      await send(children)
+      const path = how === 'with' ? { trace_id: id, dotted_order: `20261101T115958000000Z${id}` } : {}
+      const start_time = '2026-11-01T11:59:58.000000Z'
+      await app.call(contract.runs.create, { body: { id, name: 'native', run_type: 'chain', start_time, ...path } })
+      const stored = await readTrace(trace)
+      expect(stored).toHaveLength(3)
+      for (const run of stored) expect(run.dotted_order).toMatch(new RegExp(`^20261101T115958000000Z${id}`))
+      for (const { spanId } of children) expect(await readRun(padSpanId(spanId))).toMatchObject({ parent_run_id: id })
+    },
+  )
 
   it('move a run of an SDK without a path from the placeholder to their root', async () => {
     const trace = newTrace()
@@ -306,6 +309,24 @@ describe('spans that arrive late', () => {
     expect(root).toContain('T120000000000Z')
     expect((await readRun(child)).dotted_order).toBe(`${root}.20261101T120001000000Z${child}`)
   })
+
+  it.each([['stored'], ['in the same block']])(
+    'have a placeholder that ends with the last run of an SDK, %s',
+    async (how) => {
+      const trace = newTrace()
+      const [id, child] = [toTraceUuid(trace), uuid7()]
+      const [start_time, end_time] = ['2026-11-01T12:00:00.100000Z', '2026-11-01T12:00:03.000000Z']
+      const dotted_order = `20261101T120000000000Z${id}.20261101T120000100000Z${child}`
+      const run = { id: child, trace_id: id, parent_run_id: id, dotted_order, name: 'native', run_type: 'tool' }
+      const create = app.call(contract.runs.create, { body: { ...run, start_time, end_time } })
+      if (how === 'stored') {
+        await create
+        expect(await readRun(child)).toMatchObject({ end_time })
+      }
+      await Promise.all([create, send([aSpan(trace, newSpan())])])
+      expect(await readRun(id)).toMatchObject({ name: 'Root not received', end_time })
+    },
+  )
 
   it('keep payloads and give the thread to runs that are stored already', async () => {
     const trace = newTrace()
@@ -656,6 +677,8 @@ describe('log records', () => {
     const trace = newTrace()
     const [root, early] = [newSpan(), aSpan(trace, newSpan(), { name: 'early' })]
     await sendLogs([logOf(early)])
+    // Stored before the next block.
+    expect(await readRun(padSpanId(early.spanId))).toMatchObject({ name: 'Unnamed run' })
     const project = { 'langsmith-project': 'with early logs' }
     expect(await (await send([aSpan(trace, root)], project)).json()).toEqual({})
     expect(await readRun(padSpanId(early.spanId))).toMatchObject({ parent_run_id: toTraceUuid(trace), ...logged })
@@ -672,32 +695,36 @@ describe('log records', () => {
     await send(spans, { 'langsmith-project': 'with two logs' })
     const { id } = (await app.call(contract.projects.list, { query: { name: 'with two logs' } })).body[0]!
     expect(await readRun(toTraceUuid(trace))).toMatchObject({ name: 'Root not received', session_id: id })
-    for (const { spanId } of spans) expect(await readRun(padSpanId(spanId))).toMatchObject({ session_id: id, ...logged })
+    for (const { spanId } of spans)
+      expect(await readRun(padSpanId(spanId))).toMatchObject({ session_id: id, ...logged })
   })
 
-  it.each(['alone', 'before a child', 'after a child'])('of a root span, when they come %s, are part of its run', async (when) => {
-    const trace = newTrace()
-    const project = `with logs of a root ${when}`
-    const root = aSpan(trace, undefined, { name: 'agent' })
-    const child = aSpan(trace, root.spanId)
-    const sendChild = () => send([child], { 'langsmith-project': project })
-    if (when === 'after a child') await sendChild()
-    await sendLogs([logOf(root)])
-    if (when === 'before a child') await sendChild()
-    expect(await (await send([root], { 'langsmith-project': project })).json()).toEqual({})
-    if (when === 'alone') await sendChild()
-    const id = toTraceUuid(trace)
-    const run = await readRun(id)
-    expect(run).toMatchObject({ name: 'agent', status: 'success', ...logged })
-    expect(await readRun(padSpanId(root.spanId))).toMatchObject({ id })
-    const shape = (await readTrace(trace)).map(({ name, parent_run_id }) => [name, parent_run_id])
-    expect(shape.toSorted()).toEqual([
-      ['agent', null],
-      ['step', id],
-    ])
-    const body = { session: [run.session_id], is_root: true, select: ['id'] }
-    expect((await app.call(contract.runs.query, { body })).body.runs).toMatchObject([{ id }])
-  })
+  it.each(['alone', 'before a child', 'after a child'])(
+    'of a root span, when they come %s, are part of its run',
+    async (when) => {
+      const trace = newTrace()
+      const project = `with logs of a root ${when}`
+      const root = aSpan(trace, undefined, { name: 'agent' })
+      const child = aSpan(trace, root.spanId)
+      const sendChild = () => send([child], { 'langsmith-project': project })
+      if (when === 'after a child') await sendChild()
+      await sendLogs([logOf(root)])
+      if (when === 'before a child') await sendChild()
+      expect(await (await send([root], { 'langsmith-project': project })).json()).toEqual({})
+      if (when === 'alone') await sendChild()
+      const id = toTraceUuid(trace)
+      const run = await readRun(id)
+      expect(run).toMatchObject({ name: 'agent', status: 'success', ...logged })
+      expect(await readRun(padSpanId(root.spanId))).toMatchObject({ id })
+      const shape = (await readTrace(trace)).map(({ name, parent_run_id }) => [name, parent_run_id])
+      expect(shape.toSorted()).toEqual([
+        ['agent', null],
+        ['step', id],
+      ])
+      const body = { session: [run.session_id], is_root: true, select: ['id'] }
+      expect((await app.call(contract.runs.query, { body })).body.runs).toMatchObject([{ id }])
+    },
+  )
 
   it('of other kinds are counted as rejected, with the reason', async () => {
     const line = { timeUnixNano: nano(0), body: { stringValue: 'a line' } }

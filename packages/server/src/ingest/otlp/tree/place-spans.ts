@@ -11,7 +11,15 @@ import { parseDottedOrder, toPathSegment } from '../../run-path.ts'
 import { RawPayload, type RunWrite } from '../../run-write.ts'
 import { findAggregates, type RunTokens, readRunTokens, toAggregate } from '../map/index.ts'
 import { separateDuplicates } from './duplicate-spans.ts'
-import { findOwnParent, type KnownRun, type PlacedRun, type PlacedTrace, placeTrace, type RenamedRun, startOf } from './place-trace.ts'
+import {
+  findOwnParent,
+  type KnownRun,
+  type PlacedRun,
+  type PlacedTrace,
+  placeTrace,
+  type RenamedRun,
+  startOf,
+} from './place-trace.ts'
 import { deriveRunId, type SpanPlace, toTraceUuid } from './span-ids.ts'
 
 type PlaceDeps = Pick<Deps, 'analytics'>
@@ -65,6 +73,7 @@ export async function placeSpans(
   for (const [id, traceId] of stored.owners) owners.set(id, traceId)
 
   const ownRuns = findOwnRuns(pending)
+  const ownEnds = findOwnEnds(pending)
   const logged = new Set(stored.uncreated.keys())
   const slices = new TimeSlices()
   const placed = new Map<PendingWrite, RunWrite>()
@@ -106,11 +115,13 @@ export async function placeSpans(
     if (spans.every(isLog)) continue
     moved.push(...toChanges(trace, placement, known, storedThread === undefined ? thread : undefined))
     aliases.push(...toAliases(traceId, placement))
-    const write = toPlaceholder(trace, placement, before, thread ?? storedThread)
+    const ends = [before === undefined ? stored.ends.get(traceId) : before.endTime, ownEnds.get(traceId)]
+    const write = toPlaceholder(trace, placement, { ...before, ends }, thread ?? storedThread)
     if (write !== undefined) placeholders.push({ source: write, write })
   }
   return {
-    pending: [...pending.map((one) => ({ source: one.source, write: placed.get(one) ?? one.write })), ...placeholders],
+    // Placeholders first: other runs of the block may be below them, or replace them.
+    pending: [...placeholders, ...pending.map((one) => ({ source: one.source, write: placed.get(one) ?? one.write }))],
     moved,
     renamed,
     aliases,
@@ -215,6 +226,17 @@ function findOwnRuns(pending: readonly PendingWrite[]): ReadonlyMap<string, [str
   return byTrace
 }
 
+/** The latest end of the runs that an SDK sends in the same block, by trace. */
+function findOwnEnds(pending: readonly PendingWrite[]): ReadonlyMap<string, string> {
+  const byTrace = new Map<string, string>()
+  for (const { write } of pending) {
+    const { span, traceId, endTime } = write
+    if (span !== undefined || traceId === undefined || endTime === undefined) continue
+    if (endTime > (byTrace.get(traceId) ?? '')) byTrace.set(traceId, endTime)
+  }
+  return byTrace
+}
+
 const findThread = (spans: readonly SpanWrite[]) =>
   spans.find(({ write }) => write.span.thread !== undefined)?.write.span.thread
 
@@ -291,14 +313,14 @@ export async function placeBelowRoots(
 function toPlaceholder(
   { traceId, spans }: TraceSpans,
   { placeholder }: PlacedTrace,
-  before: UncreatedRun | undefined,
+  before: { readonly sessionId?: string; readonly ends: readonly (string | undefined)[] },
   thread: string | undefined,
 ): RunWrite | undefined {
   const first = spans.find((span) => !isLog(span))
   const startTime = placeholder && parseDottedOrder(placeholder.dottedOrder)?.startTime
   if (placeholder === undefined || startTime === undefined || first === undefined) return undefined
   const { sessionId, defaultSessionId } = first.write
-  const endTime = [before?.endTime, ...spans.map(({ write }) => write.endTime), startTime].reduce((a = '', b = '') =>
+  const endTime = [...before.ends, ...spans.map(({ write }) => write.endTime), startTime].reduce((a = '', b = '') =>
     a > b ? a : b,
   )
   const extra = JSON.stringify({
@@ -314,7 +336,7 @@ function toPlaceholder(
     dottedOrder: placeholder.dottedOrder,
     name: MISSING_ROOT,
     runType: 'chain',
-    sessionId: before?.sessionId ?? sessionId,
+    sessionId: before.sessionId ?? sessionId,
     defaultSessionId,
     startTime,
     endTime,
@@ -414,6 +436,8 @@ interface LateFacts {
   readonly owners: ReadonlyMap<string, string>
   /** Placeholders by their trace, and runs of log records by their id. */
   readonly uncreated: ReadonlyMap<string, UncreatedRun>
+  /** The latest end of the stored runs of traces that have neither a root nor a placeholder, in the contract's printed form. */
+  readonly ends: ReadonlyMap<string, string>
 }
 
 /** A stored run without a create: it stands for the root of its trace, or has what log records say about a span. */
@@ -428,6 +452,7 @@ const NOTHING_STORED: LateFacts = {
   threads: new Map(),
   owners: new Map(),
   uncreated: new Map(),
+  ends: new Map(),
 }
 
 async function readLateFacts(
@@ -436,16 +461,35 @@ async function readLateFacts(
   late: readonly TraceSpans[],
   runs: StoredRuns['runs'],
 ): Promise<LateFacts> {
-  const [aliases, threads, uncreated] = await Promise.all([
+  const withoutRoot = late.flatMap(({ traceId }) => (runs.get(traceId)?.has(traceId) ? [] : [traceId]))
+  const [aliases, threads, uncreated, ends] = await Promise.all([
     readAliases(deps, tenantId, late),
     readThreads(deps, tenantId, late),
     readUncreated(deps, tenantId, findCandidates(late, runs)),
+    readEnds(deps, tenantId, withoutRoot),
   ])
   const roots = late.flatMap(({ traceId, spans }) => {
     const root = aliases.get(traceId)
     return root !== undefined && root !== traceId && spans.some(({ write }) => write.span.isRoot) ? [root] : []
   })
-  return { aliases, threads, owners: await readOwners(deps, tenantId, roots), uncreated }
+  return { aliases, threads, owners: await readOwners(deps, tenantId, roots), uncreated, ends }
+}
+
+const LAST_END = columns({ trace_id: text, last_end: nullable(text) })
+
+async function readEnds({ analytics }: PlaceDeps, tenantId: string, traceIds: readonly string[]) {
+  if (traceIds.length === 0) return new Map<string, string>()
+  const rows = await analytics.query(
+    sql`
+      select trace_id, max(end_time) as last_end
+      from trace_runs final
+      where tenant_id = ${uuid(tenantId)} and trace_id in ${uuids(traceIds)}
+      group by trace_id`,
+    LAST_END,
+  )
+  return new Map(
+    rows.flatMap(({ trace_id, last_end }) => (last_end === null ? [] : [[trace_id, printedTime(last_end)] as const])),
+  )
 }
 
 interface Candidate {

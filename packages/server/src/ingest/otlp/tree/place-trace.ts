@@ -68,9 +68,7 @@ export interface PlacedTrace {
 export function placeTrace(facts: TraceFacts): PlacedTrace {
   const ids = new RunIds(facts)
   const nodes = new Map<string, Node>()
-  const known = [...facts.known.values()]
-    .filter(({ id }) => !ids.joined.has(id))
-    .map((run) => rename(run, ids.renamed))
+  const known = [...facts.known.values()].filter(({ id }) => !ids.joined.has(id)).map((run) => rename(run, ids.renamed))
   for (const run of known) nodes.set(run.id, toKnownNode(run, facts, ids))
   for (const span of facts.spans) nodes.set(ids.find(span.place), toSpanNode(span, ids))
   const { positions: placed, placeholder } = new Placement(facts.traceId, nodes).placeAll()
