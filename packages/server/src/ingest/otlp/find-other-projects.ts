@@ -47,10 +47,12 @@ export async function findOtherProjects<Run extends SentRun>(
   )
   const ids = [...new Set(stored.map((row) => row.session_id))]
   const projects = await selectProjectsById({ relational }, tenantId, ids)
+  // Of runs with one id, the first.
+  const byId = new Map(asked.toReversed().map((run) => [run.id, run]))
   const found = new Map<Run, string>()
   for (const { id, session_id } of stored) {
     const name = projects.get(session_id)?.name
-    const run = asked.find((one) => one.id === id)
+    const run = byId.get(id)
     const isOther = run !== undefined && run.project !== name && run.project !== session_id
     if (name !== undefined && isOther) found.set(run, name)
   }
