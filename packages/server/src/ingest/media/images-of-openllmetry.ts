@@ -14,17 +14,23 @@ export function imageRoutes(app: App, deps: MediaDeps): void {
   for (const route of [createImage, createImageShort]) {
     serve(app, route, async ({ request, params, body }) => {
       const path = request.url.replace(/\?.*$/s, '').replace(/(?<!\/)\/+$/, '')
-      const { traceId, spanId } = readPrintedIds(params.trace_id, params.span_id)
+      const { traceId, spanId } = readIds(params)
       const own = path.replace(/\/traces\/[^/]+\/spans\/[^/]+\/images$/, `/traces/${traceId}/spans/${spanId}/images`)
       return { url: `${getOrigin(deps.config, request)}${own}/${encodeURIComponent(body.image_name.toWellFormed())}` }
     })
   }
   for (const route of [uploadImage, uploadImageShort]) {
     serve(app, route, async ({ params, body, caller }) => {
-      const ids = readPrintedIds(params.trace_id, params.span_id)
-      await storeImage(deps, caller, ids, { name: params.name, base64: body.image_data })
+      await storeImage(deps, caller, readIds(params), { name: params.name, base64: body.image_data })
     })
   }
+}
+
+/** @throws ApiError INVALID_REQUEST for a number that is too large, or of other digits than it seemed */
+function readIds({ trace_id, span_id }: { readonly trace_id: string; readonly span_id: string }): SpanIds {
+  const ids = readPrintedIds(trace_id, span_id)
+  if (ids.traceId.length === 32 && ids.spanId.length === 16) return ids
+  throw new ApiError('INVALID_REQUEST', 'The ids are not those of a trace of 16 bytes and a span of 8 bytes.')
 }
 
 interface GivenImage {

@@ -150,6 +150,20 @@ describe('images of OpenLLMetry', () => {
     expect(readMedia(inputs)).toEqual([{ type: 'image', url: 'attachment:m.png', originalUrl: url }])
   })
 
+  it.each([
+    ['span', '1', '99999999999999999999'],
+    ['trace', '999999999999999999999999999999999999999', '1'],
+    ['span beside a trace in hex', 'a'.repeat(32), '12345'],
+  ])('are refused when the id of their %s has too many or too few bytes', async (_, trace, span) => {
+    for (const [end, body] of [
+      ['images', { image_name: 'm.png' }],
+      ['images/m.png', { image_data: PNG.toString('base64') }],
+    ] as const) {
+      const init = { method: 'POST', headers: json(acme.key), body: JSON.stringify(body) }
+      expect((await app.fetch(`/v2/traces/${trace}/spans/${span}/${end}`, init)).status).toBe(400)
+    }
+  })
+
   it('have a limit of bytes and of files, and are base64', async () => {
     const span = aSpan(newTrace(), undefined, {})
     expect((await upload(span, { data: 'no base64!' })).status).toBe(400)
