@@ -17,6 +17,18 @@ describe('the memory of request bodies', () => {
     share('a').take(11 * MB)
   })
 
+  it('counts a request without a caller for the workspace that it is found to belong to', () => {
+    const budget = new BodyBudget(16 * MB)
+    const share = (owner: string) => {
+      const made = new BodyShare(budget)
+      made.belongTo(owner)
+      return made
+    }
+    share('a').take(12 * MB)
+    expect(() => share('a').take(MB)).toThrow('of this workspace')
+    share('b').take(MB)
+  })
+
   it('gives all of it to a single request', () => {
     const share = new BodyShare(new BodyBudget(16 * MB), () => 'a')
     for (let taken = 0; taken < 16; taken++) share.take(MB)

@@ -152,6 +152,11 @@ export class BodyShare {
     private readonly readOwner: () => string = () => '',
   ) {}
 
+  /** Names the workspace of a request without a caller, before its body is read. */
+  belongTo(owner: string): void {
+    this.owner ??= owner
+  }
+
   take(bytes: number): void {
     this.set(this.taken + bytes)
   }

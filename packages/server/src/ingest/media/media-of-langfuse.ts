@@ -56,6 +56,7 @@ export function langfuseMediaRoutes(app: App, deps: MediaDeps): void {
     const fields = readToken('media', params.token, await getSigningSecret(deps), deps.clock())
     if (fields === undefined) throw new ApiError('NOT_FOUND', 'The URL of this upload is wrong or has expired.')
     const [tenantId, traceId, spanId, hash, mime, length] = fields as [string, string, string, string, string, number]
+    request.bodyShare.belongTo(tenantId)
     const bytes = await readBody(request)
     if (bytes.length !== length || createHash('sha256').update(bytes).digest('hex') !== hash) {
       throw new ApiError('INVALID_REQUEST', 'These are not the bytes that were announced: their hash is another one.')
