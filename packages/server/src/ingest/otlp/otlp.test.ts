@@ -288,6 +288,8 @@ describe('spans that arrive late', () => {
       const id = toTraceUuid(trace)
       const children = [aSpan(trace, newSpan()), aSpan(trace, newSpan(), { startTimeUnixNano: nano(10) })]
       await send(children)
+      // A read waits until they are stored, before the next block.
+      expect(await readTrace(trace)).toHaveLength(3)
       const path = how === 'with' ? { trace_id: id, dotted_order: `20261101T115958000000Z${id}` } : {}
       const start_time = '2026-11-01T11:59:58.000000Z'
       await app.call(contract.runs.create, { body: { id, name: 'native', run_type: 'chain', start_time, ...path } })
@@ -690,7 +692,11 @@ describe('log records', () => {
   it('of several spans make no placeholder before the spans come', async () => {
     const trace = newTrace()
     const spans = [aSpan(trace, newSpan()), aSpan(trace, newSpan())]
-    for (const span of spans) await sendLogs([logOf(span)])
+    for (const span of spans) {
+      await sendLogs([logOf(span)])
+      // Stored before the next block.
+      expect((await readTrace(trace)).map(({ id }) => id)).toContain(padSpanId(span.spanId))
+    }
     expect((await app.fetch(`/runs/${toTraceUuid(trace)}`)).status).toBe(404)
     await send(spans, { 'langsmith-project': 'with two logs' })
     const { id } = (await app.call(contract.projects.list, { query: { name: 'with two logs' } })).body[0]!
@@ -706,9 +712,14 @@ describe('log records', () => {
       const project = `with logs of a root ${when}`
       const root = aSpan(trace, undefined, { name: 'agent' })
       const child = aSpan(trace, root.spanId)
-      const sendChild = () => send([child], { 'langsmith-project': project })
+      const sendChild = async () => {
+        await send([child], { 'langsmith-project': project })
+        expect((await readTrace(trace)).map(({ id }) => id)).toContain(padSpanId(child.spanId))
+      }
       if (when === 'after a child') await sendChild()
       await sendLogs([logOf(root)])
+      // Each is stored before the next block.
+      expect((await readTrace(trace)).map(({ id }) => id)).toContain(padSpanId(root.spanId))
       if (when === 'before a child') await sendChild()
       expect(await (await send([root], { 'langsmith-project': project })).json()).toEqual({})
       if (when === 'alone') await sendChild()
