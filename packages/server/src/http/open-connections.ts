@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 
 /** Node publishes each connection that a port of this process accepts, whatever serves the port. */
 const ACCEPTED = 'net.server.socket'
-const SAY_EVERY_MS = 60_000
+const WARN_EVERY_MS = 60_000
 
 /**
  * Limits the open connections of all ports together: each takes a file descriptor, which the stores need too. Over the limit, the
@@ -21,7 +21,7 @@ export class OpenConnections {
   private readonly idle = new Set<Socket>()
   /** Requests under way; several may share a connection. */
   private readonly requests = new WeakMap<Socket, number>()
-  private saidAt = Number.NEGATIVE_INFINITY
+  private warnedAt = Number.NEGATIVE_INFINITY
 
   /** @param onFull  called when the limit is reached, at most once a minute */
   constructor(
@@ -62,7 +62,7 @@ export class OpenConnections {
 
   /** Closes the connection that needs its place least. @returns false when all are in use */
   private closeIdle(): boolean {
-    this.say()
+    this.warn()
     for (const waiting of [this.unused, this.idle]) {
       for (const socket of waiting) {
         this.remove(socket)
@@ -79,9 +79,9 @@ export class OpenConnections {
     this.idle.delete(socket)
   }
 
-  private say(): void {
-    if (performance.now() - this.saidAt < SAY_EVERY_MS) return
-    this.saidAt = performance.now()
+  private warn(): void {
+    if (performance.now() - this.warnedAt < WARN_EVERY_MS) return
+    this.warnedAt = performance.now()
     this.onFull()
   }
 }
