@@ -12,7 +12,7 @@ export type Bucket = (typeof BUCKETS)[number]
 /** Buckets that a requested length may cut the window into; a query with more is refused. */
 export const MAX_SERIES_BUCKETS = 5000
 
-export const RunHistogramQuery = RunConditions.extend({
+const RunsByBucket = RunConditions.extend({
   /**
    * Absent: the shortest that cuts the window into at most 60. A length that cuts it into more than 5,000 is refused. An open
    * end of the window is the first or last run of the query.
@@ -22,6 +22,10 @@ export const RunHistogramQuery = RunConditions.extend({
   time_zone: z.string().refine(isTimeZone, 'is not the name of a time zone').default('UTC'),
 })
 
+export const RunHistogramQuery = RunsByBucket.extend({
+  /** Whether to count the runs that start after `end_time`, too: those of a program whose clock is ahead. */
+  count_later: z.boolean().nullish(),
+})
 export type RunHistogramQuery = z.output<typeof RunHistogramQuery>
 
 function isTimeZone(name: string): boolean {
@@ -36,7 +40,7 @@ function isTimeZone(name: string): boolean {
 /** What a series can count without repetition: threads, and users by the metadata key `user_id` or `user`. */
 export const SERIES_DISTINCT = ['threads', 'users'] as const
 
-export const RunSeriesQuery = RunHistogramQuery.extend({
+export const RunSeriesQuery = RunsByBucket.extend({
   group_by: z
     .object({
       attribute: z.enum(RUN_GROUPINGS),
@@ -112,6 +116,8 @@ export const RunHistogram = z.object({
   buckets: z.array(
     z.object({ time: z.string(), success: z.int(), error: z.int(), pending: z.int(), interrupted: z.int() }),
   ),
+  /** Matching runs that start after `end_time`; absent unless asked for with `count_later`. */
+  later_count: z.int().optional(),
 })
 export type RunHistogram = z.infer<typeof RunHistogram>
 

@@ -126,7 +126,7 @@ class Outline {
   }
 }
 
-/** A scalar inside a JSON value, with its key, in the form of `flattened`. */
+/** A scalar inside a JSON value, with its key, in the format of `flattened`. */
 interface JsonEntry {
   /** Keys of nested objects joined by dots; elements of lists have the key of the list. */
   readonly key: string
@@ -152,7 +152,7 @@ export function flattenJson(value: unknown, depth: number, key = ''): JsonEntry[
 }
 
 /**
- * A value in the form of entries: a string is a `"` and its text, another scalar its JSON text, an unexpanded object or
+ * A value as entries: a string is a `"` and its text, another scalar its JSON text, an unexpanded object or
  * list its brackets.
  */
 export function entryText(value: JsonScalar): string {

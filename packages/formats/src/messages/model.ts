@@ -2,7 +2,7 @@ import type { JsonRecord } from '../json/guards.ts'
 
 /*
  * One model of recorded messages for all providers, frameworks and instrumentations. Readers make it, writers print it in
- * the form of a provider, pages show it. What a reader does not understand is kept: an unknown block is a part of its own,
+ * the format of a provider, pages show it. What a reader does not understand is kept: an unknown block is a part of its own,
  * an unknown member of a known block is in `rest`.
  */
 
@@ -118,9 +118,9 @@ export interface ToolCall extends Recorded {
   readonly text?: string
   /** Like the signature of reasoning. */
   readonly signature?: string
-  /** A tool of the provider: it runs the tool itself, or the tool has a form of its own. */
+  /** A tool of the provider: it runs the tool itself, or the tool has a format of its own. */
   readonly isOfProvider?: true
-  /** The form of OpenAI before there were tools: one `function_call` without an id. */
+  /** The format of OpenAI before there were tools: one `function_call` without an id. */
   readonly isFunctionCall?: true
 }
 

@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Bucket, RunGrouping, SERIES_DISTINCT } from '@touchstone/contract'
+import type { RunStats } from '@touchstone/sdk'
 import type { Filters } from '#lib/filter/chips.ts'
 import { type Bounds, toBounds } from '#lib/time/time-range.ts'
 import { client } from './client.ts'
-import { countFutureRuns } from './run-stats.ts'
 import { toRunConditions } from './runs.ts'
 
 /** The runs of a chart. */
@@ -120,7 +120,12 @@ export const monitorQuery = {
   future: (runs: ChartRuns, { nowMs }: ChartRange) =>
     queryOptions({
       queryKey: [...monitorQuery.inProject(runs.projectId), 'future', runs, nowMs],
-      queryFn: ({ signal }) => countFutureRuns(runs, nowMs, signal),
+      queryFn: async ({ signal }) => {
+        // Both ends of a range are inclusive.
+        const from = new Date(nowMs + 1).toISOString()
+        const body = { ...toRunConditions(runs, { from }), select: ['run_count'] }
+        return ((await client.queryRunStats(body, { signal })) as RunStats).run_count ?? 0
+      },
       staleTime: Number.POSITIVE_INFINITY,
       meta: { quiet: true },
     }),

@@ -22,29 +22,18 @@ export interface RunsOverTime extends RunHistogram {
   futureCount: number
 }
 
-/** Counts the matching runs that start after a time that was the present. */
-export async function countFutureRuns(view: View, nowMs: number, signal: AbortSignal): Promise<number> {
-  // Both ends of a range are inclusive.
-  const from = new Date(nowMs + 1).toISOString()
-  const body = { ...toRunConditions(view, { from }), select: ['run_count'] }
-  return ((await client.queryRunStats(body, { signal })) as RunStats).run_count ?? 0
-}
-
 /** Statistics over all runs that match a list, not only the loaded ones. */
 export const runStatsQuery = {
   histogram: (view: View, bounds: Bounds) =>
     queryOptions({
       queryKey: [...queryKeys.runsOfProject(view.projectId), 'histogram', toKey(view), bounds],
       queryFn: async ({ signal }) => {
-        const nowMs = Date.now()
-        const to = bounds.to ?? new Date(nowMs).toISOString()
+        const to = bounds.to ?? new Date().toISOString()
         const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-        const body = { ...toRunConditions(view, { ...bounds, to }), time_zone }
-        const [histogram, futureCount] = await Promise.all([
-          client.queryRunHistogram(body, { signal }),
-          bounds.to === undefined ? countFutureRuns(view, nowMs, signal) : 0,
-        ])
-        return toRunsOverTime(histogram, { from: bounds.from, toMs: Date.parse(to), futureCount })
+        const count_later = bounds.to === undefined
+        const body = { ...toRunConditions(view, { ...bounds, to }), time_zone, count_later }
+        const histogram = await client.queryRunHistogram(body, { signal })
+        return toRunsOverTime(histogram, { from: bounds.from, toMs: Date.parse(to) })
       },
       staleTime: STATS_LIVE_MS,
       placeholderData: keepPreviousData,
@@ -121,8 +110,9 @@ function toKey({ scope, filters }: View) {
 
 function toRunsOverTime(
   histogram: RunHistogram,
-  { from, toMs, futureCount }: { from: string | undefined; toMs: number; futureCount: number },
+  { from, toMs }: { from: string | undefined; toMs: number },
 ): RunsOverTime {
+  const futureCount = histogram.later_count ?? 0
   const bucketMs = BUCKET_MS[histogram.bucket]
   const times = histogram.buckets.map(({ time }) => Date.parse(time))
   const fromMs = from === undefined ? (times[0] ?? toMs - bucketMs) : Date.parse(from)

@@ -88,7 +88,7 @@ function removeRepetition(input: readonly Message[], output: readonly Message[])
   return isRepeated ? output.slice(input.length) : output
 }
 
-/** A text that two messages share when they show the same: their ids and the forms of their blocks may differ. */
+/** A text that two messages share when they show the same: their ids and the formats of their blocks may differ. */
 export function toMessageKey({ role, name, parts }: Message): string {
   try {
     return JSON.stringify({ role, name, parts: parts.map(toShown) })

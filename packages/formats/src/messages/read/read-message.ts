@@ -184,7 +184,7 @@ function readCalls(fields: JsonRecord, extra: JsonRecord, parts: readonly Part[]
   return calls.filter((part) => part.kind !== 'tool_call' || !known.has(part.id ?? part.name))
 }
 
-/** The form of OpenAI before there were tools, and that of OpenInference. */
+/** The format of OpenAI before there were tools, and that of OpenInference. */
 function readFunctionCall(fields: JsonRecord, extra: JsonRecord): ToolCall[] {
   const { function_call_name: name, function_call_arguments_json: text } = fields
   const given = typeof name === 'string' ? { name, arguments: text } : (fields.function_call ?? extra.function_call)

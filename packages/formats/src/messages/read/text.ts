@@ -42,7 +42,7 @@ export const reasoning: ReadBlock = (block) => {
   return [{ kind: 'reasoning', text: found, ...(isHidden && { isHidden }), ...present({ signature }), ...part }]
 }
 
-/** The provider sent its reasoning in a form that only it can read. */
+/** The provider sent its reasoning in a format that only it can read. */
 export const hiddenReasoning: ReadBlock = (block) => [
   { kind: 'reasoning', text: '', isHidden: true, ...recorded(block, ['type']) },
 ]

@@ -12,7 +12,7 @@ const ARGUMENTS = ['arguments', 'args', 'input', 'parameters', 'arguments_json',
 const MAX_PARSED = 1_000_000
 
 /**
- * A call in the form of any format: OpenAI chat (`function`), responses (`arguments`), Anthropic (`input`), LangChain
+ * A call in any format: OpenAI chat (`function`), responses (`arguments`), Anthropic (`input`), LangChain
  * (`args`), Bedrock, Gemini, the AI SDK, GenAI, OpenInference (`tool_call`). Undefined without a name.
  */
 export function readToolCall(value: unknown, more: Partial<ToolCall> = {}): ToolCall | undefined {
@@ -71,7 +71,7 @@ export function describeCall({ rest, ...call }: ToolCall): ToolCall {
 
 const CONTENTS = ['content', 'output', 'result', 'response', 'tool_output', 'error', 'errorText']
 
-/** Reads the result of a tool in the form of any format. */
+/** Reads the result of a tool in any format. */
 export function readToolResult(block: JsonRecord, readNested: ReadNested, more: Partial<ToolResult> = {}): ToolResult {
   const source = CONTENTS.find((key) => block[key] != null && block[key] !== '')
   const content = source === undefined ? undefined : block[source]

@@ -26,7 +26,7 @@ export interface AnthropicTurn {
 }
 
 /**
- * Writes messages in the form of Anthropic's Messages. Parts that it has no form for stay as they were recorded.
+ * Writes messages in the format of Anthropic's Messages. Parts that the format lacks stay as they were recorded.
  * https://docs.claude.com/en/api/messages
  */
 export function writeAnthropic(messages: readonly Message[], print: Print = printJson): AnthropicMessages {

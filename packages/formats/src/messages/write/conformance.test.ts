@@ -14,7 +14,7 @@ const MESSAGES = CORPUS.flatMap(({ format, shape, message }) => {
   return read === undefined ? [] : [{ format, shape, read }]
 })
 
-/** Messages of one message of the corpus, in the form of a provider. */
+/** Messages of one message of the corpus, in the format of a provider. */
 const WRITERS: Readonly<Record<string, (message: Message) => readonly JsonRecord[]>> = {
   openai: (message) => writeOpenaiChat(message),
   'openai responses': (message) => writeOpenaiResponses([message]),
@@ -28,7 +28,7 @@ const WRITERS: Readonly<Record<string, (message: Message) => readonly JsonRecord
   },
 }
 
-/** What the form of a provider cannot say. */
+/** What the format of a provider cannot express. */
 const LIMITS: Readonly<Record<string, (part: Part) => Part>> = {
   anthropic: withObject,
   gemini: (part) => withResponse(withoutType(withObject(part))),

@@ -34,7 +34,7 @@ export interface GeminiOptions {
 }
 
 /**
- * Writes messages in the form of Gemini. Parts that it has no form for stay as they were recorded.
+ * Writes messages in Gemini's format. Parts that the format lacks stay as they were recorded.
  * https://ai.google.dev/api/caching#Content
  */
 export function writeGemini(

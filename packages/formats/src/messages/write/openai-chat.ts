@@ -3,7 +3,7 @@ import type { Media, Message, Part, TextPart, ToolCall, ToolResult } from '../mo
 
 export interface WriteOptions {
   /**
-   * `keep`: parts that OpenAI has no form for stay as they were recorded, and reasoning stays beside the content. `send`: they
+   * `keep`: parts that OpenAI's format lacks stay as they were recorded, and reasoning stays beside the content. `send`: they
    * become texts or are left out, so that the API takes the messages.
    *
    * @default 'keep'
@@ -13,7 +13,7 @@ export interface WriteOptions {
   readonly print?: (value: unknown) => string
 }
 
-/** Writes a message in the form of OpenAI's chat completions: several, because results of tools are messages of their own. */
+/** Writes a message in the format of OpenAI's chat completions: several, because results of tools are messages of their own. */
 export function writeOpenaiChat(message: Message, options: WriteOptions = {}): JsonRecord[] {
   const settings = { others: options.others ?? 'keep', print: options.print ?? printJson }
   const results = message.parts.filter((part) => part.kind === 'tool_result' && !part.isOfProvider) as ToolResult[]
@@ -146,7 +146,7 @@ function keepsTranscript({ transcript }: Media, { others }: Settings): boolean {
   return transcript !== undefined && others === 'keep'
 }
 
-/** The form of OpenAI for a medium; undefined where it has none. */
+/** A medium in OpenAI's format; undefined where the format lacks it. */
 function writeMedia({ type, url, mime, label, fileId, detail, text }: Media): JsonRecord[] | undefined {
   if (text !== undefined) return undefined
   if (type === 'image' && url !== undefined && /^(https?|data|attachment):/i.test(url)) {

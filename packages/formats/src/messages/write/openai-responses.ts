@@ -12,8 +12,8 @@ import {
 } from './shared.ts'
 
 /**
- * Writes messages as items of OpenAI's Responses: reasoning, calls and results are items of their own. Parts that it has no
- * form for stay as they were recorded. https://platform.openai.com/docs/api-reference/responses/create
+ * Writes messages as items of OpenAI's Responses: reasoning, calls and results are items of their own. Parts that the
+ * format lacks stay as they were recorded. https://platform.openai.com/docs/api-reference/responses/create
  */
 export function writeOpenaiResponses(messages: readonly Message[], print: Print = printJson): JsonRecord[] {
   return messages.flatMap((message) => toItems(message, print))

@@ -37,11 +37,11 @@ export function parseDataUrl(url: string): { readonly mediaType: string; readonl
   return head?.[1] === undefined ? undefined : { mediaType: head[1], data: url.slice(comma + 1) }
 }
 
-/** Whether a form that has a place for an address only has all of a medium. */
+/** Whether an address alone is all of a medium. */
 export const hasOnlyAddress = ({ url, text, transcript }: Media) =>
   url !== undefined && text === undefined && transcript === undefined
 
-/** What an API has no form for, as it was recorded. */
+/** What the format of an API lacks, as it was recorded. */
 export function keepPart(part: Part, print: Print): JsonRecord[] {
   if (part.raw !== undefined) return [part.raw]
   if (part.kind === 'unknown') return isRecord(part.value) ? [part.value] : [{ type: 'text', text: print(part.value) }]

@@ -9,7 +9,7 @@ import {
   timeOfEpochMs,
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { type Fragment, literal, printedTime, sql, text } from '../../../storage/analytics/sql.ts'
+import { type Fragment, literal, printedTime, sql, text, time } from '../../../storage/analytics/sql.ts'
 import { columns, count, each, number, text as string } from '../../../storage/rows.ts'
 import { whereRuns } from '../index.ts'
 import { fromRuns } from './matched-runs.ts'
@@ -100,6 +100,18 @@ export async function readHistogram(
   tenantId: string,
   query: RunHistogramQuery,
 ): Promise<RunHistogram> {
+  const [histogram, later_count] = await Promise.all([
+    readBuckets(deps, tenantId, query),
+    query.count_later && query.end_time ? countAfter(deps, tenantId, query, query.end_time) : 0,
+  ])
+  return { ...histogram, ...(query.count_later && { later_count }) }
+}
+
+async function readBuckets(
+  deps: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  query: RunHistogramQuery,
+): Promise<RunHistogram> {
   const bucket = await chooseBucket(deps, tenantId, query)
   const rows = await deps.analytics.query(
     sql`
@@ -124,4 +136,19 @@ export async function readHistogram(
       interrupted: row.interrupted,
     })),
   }
+}
+
+/** Counts the matching runs that start after an end, which itself belongs to the range before. */
+async function countAfter(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  query: RunHistogramQuery,
+  end: string,
+): Promise<number> {
+  const later = { ...query, start_time: end, end_time: null }
+  const [row] = await analytics.query(
+    sql`select countIf(start_time > ${time(end)}) as n ${fromRuns(tenantId, later)}`,
+    columns({ n: count }),
+  )
+  return row?.n ?? 0
 }

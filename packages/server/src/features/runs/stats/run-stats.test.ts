@@ -482,6 +482,23 @@ describe('series, histograms and facets', () => {
     expect((await app.call(contract.runSeries.histogram, { body: { time_zone: 'Mars/Base' } })).status).toBe(400)
   })
 
+  it.each([
+    ['of all kinds', {}],
+    ['that are roots', { is_root: true }],
+    ['of a filter', { filter: 'eq(run_type, "llm")' }],
+  ])('count the runs %s that start after the end, when asked', async (_, conditions) => {
+    const matches = (run: InventedRun) =>
+      'filter' in conditions ? run.sent['run_type'] === 'llm' : !('is_root' in conditions) || isRoot(run)
+    const ordered = runs.filter(matches).sort((one, other) => one.startMs - other.startMs)
+    // The end itself belongs to the bars.
+    const end_time = new Date(ordered[9]!.startMs).toISOString()
+    const body = { session: session(), ...conditions, end_time }
+    const { body: asked } = await app.call(contract.runSeries.histogram, { body: { ...body, count_later: true } })
+    const inBars = asked.buckets.reduce((sum, { success, error, pending }) => sum + success + error + pending, 0)
+    expect([inBars, asked.later_count]).toEqual([10, ordered.length - 10])
+    expect((await app.call(contract.runSeries.histogram, { body })).body).not.toHaveProperty('later_count')
+  })
+
   it('count values and their number', async () => {
     const body = { session: session(), facets: ['tag', 'name'], metadata_keys: ['user'], limit: 2 }
     const { facets } = (await app.call(contract.runSeries.facets, { body })).body
