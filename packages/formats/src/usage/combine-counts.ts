@@ -68,6 +68,7 @@ export function combineCounts(counts: Counts, named: Inclusion): TokenUsage | un
 
 function findInclusion(counts: Counts & { readonly cached: number }, named: Inclusion) {
   const { input = 0, output = 0, total, cached, reasoning = 0, tool_input = 0 } = counts
+  if (cached === 0 && reasoning === 0) return NO_PARTS
   const caches = choices(named.isCacheBeside, cached, input, named.isCacheCertain)
   const reasonings = choices(named.isReasoningBeside, reasoning, output)
   const all = caches.flatMap((isCacheBeside) =>
@@ -77,6 +78,9 @@ function findInclusion(counts: Counts & { readonly cached: number }, named: Incl
     total === input + tool_input + output + (isCacheBeside ? cached : 0) + (isReasoningBeside ? reasoning : 0)
   return all.find(isProven) ?? { isCacheBeside: caches[0] ?? false, isReasoningBeside: reasonings[0] ?? false }
 }
+
+/** Most calls have neither a cache nor reasoning. */
+const NO_PARTS = { isCacheBeside: false, isReasoningBeside: false }
 
 /** Whether a part can stand beside its whole, the likely way first. */
 function choices(isBeside: boolean, part: number, whole: number, isCertain = false): readonly boolean[] {

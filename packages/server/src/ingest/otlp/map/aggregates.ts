@@ -68,6 +68,8 @@ export const CLIENTS: readonly { readonly scope: RegExp; readonly name: string }
   { scope: /^com\.anthropic\.sdk\./, name: 'anthropic.messages.create' },
 ]
 
+export const isNameOfClient = (name: string | undefined): boolean => CLIENTS.some((client) => client.name === name)
+
 const isOfClient = ({ name, scope }: RunTokens) =>
   CLIENTS.some((client) => client.name === name && (scope === undefined || client.scope.test(scope)))
 
@@ -106,7 +108,7 @@ function mayContain(call: RunTokens, client: RunTokens): boolean {
 }
 
 /** Levels above a run that are searched: calls inside a call are near. */
-const MAX_LEVELS = 64
+export const MAX_LEVELS = 64
 
 /** The nearest run above that reports usage itself. */
 function findOwner(run: RunTokens, byId: ReadonlyMap<string, RunTokens>): RunTokens | undefined {
@@ -127,9 +129,12 @@ function repeats(run: RunTokens, children: readonly RunTokens[]): boolean {
   return run.tokens?.input === sum(({ input }) => input) && run.tokens.output === sum(({ output }) => output)
 }
 
+/** Whether a mapped `extra` may have tokens, without reading it. */
+export const hasTokens = (extra: string | undefined): boolean => extra?.includes('"usage_metadata"') === true
+
 /** The tokens that a mapped `extra` counts, its operation and its scope, without parsing the rest of it. */
 export function readRunTokens(extra: string | undefined): Pick<RunTokens, 'operation' | 'tokens' | 'scope'> {
-  if (extra === undefined || !extra.includes('"usage_metadata"')) return {}
+  if (extra === undefined || !hasTokens(extra)) return {}
   const members = splitMembers(extra)
   const usage = asRecord(parse(membersOf(members.get('metadata')).get('usage_metadata')))
   const otel = membersOf(members.get('otel'))

@@ -1,4 +1,13 @@
-export { CLIENTS, findAggregates, type RunTokens, readRunTokens, toAggregate } from './aggregates.ts'
+export {
+  CLIENTS,
+  findAggregates,
+  hasTokens,
+  isNameOfClient,
+  MAX_LEVELS,
+  type RunTokens,
+  readRunTokens,
+  toAggregate,
+} from './aggregates.ts'
 export { MAX_SLOTS } from './attributes.ts'
 export { KNOWN_NAMESPACES, MAX_CUSTOM, MAX_CUSTOM_LENGTH } from './custom-attributes.ts'
 export { FEEDBACK_SOURCES, FIRST_TOKEN_EVENTS, FIRST_TOKEN_SOURCES, FIRST_TOKEN_TIME } from './events.ts'

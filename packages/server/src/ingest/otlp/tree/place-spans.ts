@@ -9,7 +9,15 @@ import { MISSING_ROOT, UNNAMED_RUN } from '../../merge-run.ts'
 import type { PendingWrite } from '../../place-writes.ts'
 import { parseDottedOrder, toPathSegment } from '../../run-path.ts'
 import { RawPayload, type RunWrite } from '../../run-write.ts'
-import { findAggregates, type RunTokens, readRunTokens, toAggregate } from '../map/index.ts'
+import {
+  findAggregates,
+  hasTokens,
+  isNameOfClient,
+  MAX_LEVELS,
+  type RunTokens,
+  readRunTokens,
+  toAggregate,
+} from '../map/index.ts'
 import { separateDuplicates } from './duplicate-spans.ts'
 import {
   findOwnParent,
@@ -148,6 +156,7 @@ function findBlockAggregates(
   placement: PlacedTrace,
   known: ReadonlyMap<string, StoredRunTokens>,
 ): ReadonlySet<string> {
+  if (!mayRepeat(spans, placement, known)) return NONE
   const placed = new Map<string, KnownRun>(
     [...placement.spans.values(), ...placement.moved].map((run) => [run.id, run]),
   )
@@ -164,10 +173,43 @@ function findBlockAggregates(
     const about = { name: write.name ?? '', runType: write.runType ?? '', ...readRunTokens(write.extra?.text) }
     return [{ ...locate(run), ...about, end: toPathTime(write.endTime) }]
   })
-  if (!written.some(({ tokens }) => tokens !== undefined)) return new Set()
+  if (!written.some(({ tokens }) => tokens !== undefined)) return NONE
   const ids = new Set(written.map(({ id }) => id))
   const others = stored.filter(({ id }) => !ids.has(id))
   return findAggregates([...written, ...others.map((run) => ({ ...run, ...locate(placed.get(run.id) ?? run) }))])
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/**
+ * Whether a run may repeat tokens: it is below another that reports some, or is that of a client. Almost all traces end here,
+ * because reading the tokens of a run costs more than placing it.
+ */
+function mayRepeat(
+  spans: readonly SpanWrite[],
+  placement: PlacedTrace,
+  known: ReadonlyMap<string, StoredRunTokens>,
+): boolean {
+  const reporting = new Set<string>()
+  for (const { write } of spans) {
+    const run = write.span.isLog || !hasTokens(write.extra?.text) ? undefined : placement.spans.get(write.span.spanId)
+    if (run === undefined) continue
+    if (isNameOfClient(write.name)) return true
+    reporting.add(run.id)
+  }
+  if (reporting.size === 0) return false
+  // Stored runs can be between two of the block.
+  if (known.size > 0) return true
+  const placed = new Map([...placement.spans.values()].map((run) => [run.id, run]))
+  return [...reporting].some((id) => {
+    let at = placed.get(id)
+    for (let level = 0; at !== undefined && level < MAX_LEVELS; level++) {
+      const parentId = findOwnParent(at)
+      if (parentId !== undefined && parentId !== id && reporting.has(parentId)) return true
+      at = placed.get(parentId ?? '')
+    }
+    return false
+  })
 }
 
 const toPathTime = (time: string | undefined) => (time === undefined ? undefined : toPathSegment(time, ''))
