@@ -39,7 +39,7 @@ export function AccountSections({ me }: { me: Me }) {
 
 function Name({ me }: { me: Me }) {
   const queryClient = useQueryClient()
-  const draft = useDraft({ name: me.name ?? '' })
+  const draft = useDraft({ name: me.name ?? '' }, 'name of the account')
   const save = useMutation({ ...accountMutation.rename(queryClient) })
   const name = draft.value.name.trim()
   return (
@@ -48,6 +48,7 @@ function Name({ me }: { me: Me }) {
       description={`${me.email} · ${getRoleLabel(me.role)}`}
       changes={draft.changed.map(() => ({ label: 'Name', from: me.name ?? '', to: name }))}
       isSaving={save.isPending}
+      isRestored={draft.isRestored}
       isInvalid={name === ''}
       error={save.error}
       onSave={() =>

@@ -95,8 +95,11 @@ export function useDraft<Value extends object>(saved: Value, keptAs?: string): D
 function toEdits<Value extends object>(kept: unknown, saved: Value): Edits<Value> | undefined {
   const { edits, bases } = (kept ?? {}) as { edits?: object; bases?: object }
   if (typeof edits !== 'object' || typeof bases !== 'object') return undefined
-  const isField = (field: string, value: unknown) =>
-    field in saved && field in bases && getKind(value) === getKind(saved[field as keyof Value])
+  // A value may be absent on one side, and JSON leaves out a base that is undefined.
+  const isField = (field: string, value: unknown) => {
+    const others = [saved[field as keyof Value], bases[field as keyof typeof bases]]
+    return field in saved && others.every((one) => one == null || value === null || getKind(one) === getKind(value))
+  }
   const fields = Object.entries(edits).flatMap(([field, value]) => (isField(field, value) ? [field] : []))
   if (fields.length === 0) return undefined
   return { edits: pickFields(edits as Value, fields), bases: pickFields(bases as Value, fields), isRestored: true }

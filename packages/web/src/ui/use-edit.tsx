@@ -16,6 +16,8 @@ interface EditOptions<Stored, Value extends object> {
   toDraft: (stored: Stored) => Value
   /** Values of a new object. */
   start: Value
+  /** Name of the editor and its object: the edits survive a reload under this name. Not for secrets. */
+  keptAs?: string | undefined
   /** Reads the object again, after a save was refused because others have changed it. */
   read: () => Promise<Stored>
   /** Whether edits may be saved again on top of what others saved; otherwise the refusal is shown. @default true */
@@ -24,7 +26,7 @@ interface EditOptions<Stored, Value extends object> {
   save: (value: Value, base: Stored | undefined) => Promise<void>
 }
 
-interface Edit<Stored, Value> extends Pick<Draft<Value>, 'value' | 'set'> {
+interface Edit<Stored, Value> extends Pick<Draft<Value>, 'value' | 'set' | 'discard' | 'isRestored'> {
   /** The object as it was last read; undefined for a new one. */
   base: Stored | undefined
   submit: () => Promise<void>
@@ -43,10 +45,10 @@ interface Edit<Stored, Value> extends Pick<Draft<Value>, 'value' | 'set'> {
  * save is repeated; for a field that was changed on both sides the user chooses.
  */
 export function useEdit<Stored, Value extends object>(options: EditOptions<Stored, Value>): Edit<Stored, Value> {
-  const { what, labels, print, stored, toDraft, start, read, save, mayRepeat = () => true } = options
+  const { what, labels, print, stored, toDraft, start, keptAs, read, save, mayRepeat = () => true } = options
   const [base, setBase] = useState(stored)
   const [first] = useState(start)
-  const draft = useDraft(base === undefined ? first : toDraft(base))
+  const draft = useDraft(base === undefined ? first : toDraft(base), keptAs)
   const [{ isPending, error }, setState] = useState<{ isPending: boolean; error: unknown }>(IDLE)
   const saved = base === undefined ? first : toDraft(base)
   const overtaken = isPending ? [] : draft.overtaken
@@ -54,19 +56,20 @@ export function useEdit<Stored, Value extends object>(options: EditOptions<Store
   async function submit() {
     setState({ isPending: true, error: null })
     try {
-      await saveOnTop()
+      if (await saveOnTop()) draft.discard()
       setState(IDLE)
     } catch (cause) {
       setState({ isPending: false, error: cause })
     }
   }
 
-  /** Returns without a save if the user has to choose. */
-  async function saveOnTop() {
+  /** @returns whether it is saved; otherwise the user has to choose */
+  async function saveOnTop(): Promise<boolean> {
     let [value, expected] = [draft.value, base]
     for (;;) {
       try {
-        return await save(value, expected)
+        await save(value, expected)
+        return true
       } catch (cause) {
         if (expected === undefined || !isOvertaken(cause)) throw cause
         const now = await read()
@@ -81,7 +84,7 @@ export function useEdit<Stored, Value extends object>(options: EditOptions<Store
         const isMet = moved.some(
           (field) => field in mine && !isSameJson(pickFields(mine, [field]), pickFields(after, [field])),
         )
-        if (isMet) return
+        if (isMet) return false
         value = { ...after, ...mine }
         expected = now
       }
@@ -95,6 +98,8 @@ export function useEdit<Stored, Value extends object>(options: EditOptions<Store
       draft.set(edits)
       setState(({ isPending }) => ({ isPending, error: null }))
     },
+    discard: draft.discard,
+    isRestored: draft.isRestored,
     base,
     submit,
     isPending,

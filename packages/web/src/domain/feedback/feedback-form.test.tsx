@@ -4,6 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import type { Feedback, FeedbackConfigSchema } from '@touchstone/sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { dropKeptDrafts, setDraftOwner } from '#lib/draft-owner.ts'
 import { FeedbackForm } from './feedback-form.tsx'
 import { FeedbackList } from './feedback-list.tsx'
 
@@ -24,7 +25,7 @@ const configs: FeedbackConfigSchema[] = [
 
 function open(onSave = vi.fn(async () => undefined)) {
   const onCancel = vi.fn()
-  render(<FeedbackForm configs={configs} action="Save" onSave={onSave} onCancel={onCancel} />)
+  render(<FeedbackForm configs={configs} about="run 1" action="Save" onSave={onSave} onCancel={onCancel} />)
   return { onSave, onCancel }
 }
 
@@ -46,6 +47,26 @@ describe('the feedback form', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Save' }))
     screen.getByText('The score must be at most 1.')
     expect(onSave).not.toHaveBeenCalled()
+  })
+
+  it('keeps what was entered until it is saved or canceled, also when the page is loaded again', async () => {
+    setDraftOwner({ userId: 'ada', workspaceId: 'w' })
+    open()
+    await userEvent.click(screen.getByRole('button', { name: /kind/ }))
+    await userEvent.type(screen.getByLabelText('Comment'), 'Long thoughts.')
+    cleanup()
+    const { onSave } = open()
+    screen.getByText('Draft restored')
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+    expect(onSave).toHaveBeenCalledWith({ key: 'tone', score: 1, value: 'kind', comment: 'Long thoughts.' }, undefined)
+    cleanup()
+    open()
+    expect(screen.queryByText('Draft restored')).toBeNull()
+    await userEvent.type(screen.getByLabelText('Comment'), 'Nothing.{Escape}')
+    cleanup()
+    open()
+    expect(screen.getByLabelText('Comment')).toHaveProperty('value', '')
+    dropKeptDrafts()
   })
 
   it('shows a failure, and cancels on Escape', async () => {

@@ -6,6 +6,7 @@ import { isSameJson } from '#lib/changes.ts'
 import { Button } from '#ui/button.tsx'
 import { Combobox } from '#ui/combobox.tsx'
 import { FIELD, Field, TEXT_AREA } from '#ui/field.tsx'
+import { DraftRestored } from '#ui/form-section.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { useEdit } from '#ui/use-edit.tsx'
 import { type FeedbackContent, type FeedbackValue, toContent, validateFeedbackValue } from './feedback-values.ts'
@@ -19,6 +20,8 @@ export interface FeedbackFormProps {
   record?: Feedback | undefined
   /** Configurations of the known feedback keys. */
   configs: readonly FeedbackConfigSchema[]
+  /** What new feedback is about, for its draft, which survives a reload. */
+  about?: string
   /** Label of the submit button. */
   action: string
   /** @param base  the record that the edit is based on, if it is one */
@@ -26,26 +29,28 @@ export interface FeedbackFormProps {
   onCancel: () => void
 }
 
-const LABELS = { score: 'Score', value: 'Label', comment: 'Comment' }
-const NO_CONTENT: FeedbackContent = { score: undefined, value: undefined, comment: '' }
+const LABELS = { key: 'Key', score: 'Score', value: 'Label', comment: 'Comment' }
+const NO_MARK = { score: undefined, value: undefined }
+const NO_CONTENT: FeedbackContent = { ...NO_MARK, comment: '' }
+const toDraft = (record: Feedback): FeedbackDraft => ({ key: record.key, ...toContent(record) })
 
 /** Form for a key, its value and a comment. Ctrl+Enter saves, Esc cancels. */
-export function FeedbackForm({ record, configs, action, onSave, onCancel }: FeedbackFormProps) {
-  const [key, setKey] = useState(record?.key ?? configs[0]?.feedback_key ?? '')
+export function FeedbackForm({ record, configs, about, action, onSave, onCancel }: FeedbackFormProps) {
   const [objection, setObjection] = useState<string>()
   const edit = useEdit({
     what: 'this feedback',
     labels: LABELS,
     stored: record,
-    toDraft: toContent,
-    start: NO_CONTENT,
+    toDraft,
+    start: { key: configs[0]?.feedback_key ?? '', ...NO_CONTENT },
+    keptAs: record === undefined ? about && `feedback about ${about}` : `feedback ${record.id}`,
     read: () => readFeedback(record?.id ?? ''),
     // A correction is not a field of the form, and another score would replace it.
     mayRepeat: (before, after) => isSameJson(before.correction, after.correction),
-    save: ({ comment, ...mark }, base) => onSave({ ...mark, key: key.trim(), comment: comment.trim() }, base),
+    save: ({ key, comment, ...mark }, base) => onSave({ ...mark, key: key.trim(), comment: comment.trim() }, base),
   })
-  const { comment, ...mark } = edit.value
-  const setMark = (next: FeedbackValue) => edit.set({ score: undefined, value: undefined, ...next })
+  const { key, comment, ...mark } = edit.value
+  const setMark = (next: FeedbackValue) => edit.set({ ...NO_MARK, ...next })
   const form = useRef<HTMLFormElement>(null)
   const keys = configs.map(({ feedback_key }) => feedback_key)
   const known = configs.find(({ feedback_key }) => feedback_key === key)
@@ -67,9 +72,13 @@ export function FeedbackForm({ record, configs, action, onSave, onCancel }: Feed
     setObjection(problem)
     if (problem === undefined) await edit.submit()
   }
+  function cancel() {
+    edit.discard()
+    onCancel()
+  }
   function hear(event: KeyboardEvent) {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save()
-    else if (event.key === 'Escape') onCancel()
+    else if (event.key === 'Escape') cancel()
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -84,6 +93,7 @@ export function FeedbackForm({ record, configs, action, onSave, onCancel }: Feed
       onKeyDown={hear}
       className="flex flex-col gap-3 rounded-card border border-border-strong bg-surface p-3"
     >
+      {edit.isRestored && <DraftRestored onDiscard={edit.discard} />}
       {edit.conflict}
       {record === undefined && (
         <Field label="Key">
@@ -91,10 +101,7 @@ export function FeedbackForm({ record, configs, action, onSave, onCancel }: Feed
             value={key}
             maxLength={180}
             placeholder="For example correctness"
-            onChange={(typed) => {
-              setKey(typed)
-              setMark({})
-            }}
+            onChange={(typed) => edit.set({ ...NO_MARK, key: typed })}
             suggestions={keys}
           />
         </Field>
@@ -116,7 +123,7 @@ export function FeedbackForm({ record, configs, action, onSave, onCancel }: Feed
       )}
       {edit.error !== null && <ErrorState compact title="Could not save the feedback" error={edit.error} />}
       <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={cancel}>Cancel</Button>
         <Button look="primary" type="submit" disabled={edit.isPending || edit.isOvertaken}>
           {action}
         </Button>

@@ -43,7 +43,13 @@ export function FeedbackList({ target, adding, onAdding, whenEmpty, children }: 
   return (
     <div className="flex flex-col gap-2 p-3">
       {mayWrite && adding && (
-        <FeedbackForm configs={known} action="Save" onSave={give} onCancel={() => onAdding(false)} />
+        <FeedbackForm
+          configs={known}
+          about={'runId' in target ? target.runId : `${target.projectId} ${target.threadId}`}
+          action="Save"
+          onSave={give}
+          onCancel={() => onAdding(false)}
+        />
       )}
       {mayWrite && !adding && (
         <Button className="self-start" onClick={() => onAdding(true)}>

@@ -7,6 +7,7 @@ import type { CorrectionDraft } from '#lib/annotation-queues/correction-drafts.t
 import { parseCorrection } from '#lib/annotation-queues/review-records.ts'
 import { containsChat, readChat } from '#lib/datasets/chat-messages.ts'
 import { Button } from '#ui/button.tsx'
+import { DraftRestored } from '#ui/form-section.tsx'
 import { JsonEditor } from '#ui/json-editor.tsx'
 import { ErrorState } from '#ui/states.tsx'
 
@@ -57,6 +58,7 @@ export function CorrectionEditor({ draft, autoFocus, onType, onCancel, onSave, o
         <ErrorState compact title="Could not save the correction" error={draft.error} onRetry={onSave} />
       )}
       <div className="mt-2 flex flex-col gap-2">
+        {draft.isRestored && <DraftRestored onDiscard={onCancel} />}
         {draft.refusals > 0 && (
           <p role="alert" className="flex items-center gap-1 text-row text-err">
             <CircleAlert size={13} aria-hidden />

@@ -7,6 +7,7 @@ import type { ReviewPlace } from '#data/reviews.ts'
 import { renderWithQueries } from '#data/testing/fake-api.tsx'
 import type { RunDocument } from '#data/traces.ts'
 import { CorrectionDrafts } from '#lib/annotation-queues/correction-drafts.ts'
+import { dropKeptDrafts, setDraftOwner } from '#lib/draft-owner.ts'
 import { ShortcutProvider } from '#ui/shortcuts.tsx'
 import { Toasts } from '#ui/toast.tsx'
 import { Correction } from './correction.tsx'
@@ -62,6 +63,25 @@ describe('the correction of an output', () => {
     unmount()
     show(drafts)
     await waitFor(() => expect(getEditor().textContent).toContain('better'))
+  })
+
+  it('is open with the typed text after the page was loaded again, until it is discarded', async () => {
+    setDraftOwner({ userId: 'ada', workspaceId: 'w' })
+    const { drafts, unmount } = await open()
+    act(() => drafts.type('item', '{"answer": "better"}'))
+    unmount()
+    const afterReload = () => new CorrectionDrafts<ReviewPlace>(async () => {})
+    const again = show(afterReload())
+    await waitFor(() => expect(getEditor().textContent).toContain('better'))
+    screen.getByText('Draft restored')
+    await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
+    again.unmount()
+    show(afterReload())
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Correct the output' })).toHaveProperty('disabled', false),
+    )
+    expect(screen.queryByText('Draft restored')).toBeNull()
+    dropKeptDrafts()
   })
 
   it('asks for a change, with the focus, when an invalid text keeps the reviewer', async () => {

@@ -11,6 +11,7 @@ import { DiffView } from '#domain/diff-view/diff-view.tsx'
 import { type CorrectionDrafts, isUnsaved } from '#lib/annotation-queues/correction-drafts.ts'
 import { CORRECTION_KEY, findMine, type ReviewRecord } from '#lib/annotation-queues/review-records.ts'
 import { askDiff } from '#lib/diff/ask-diff.ts'
+import { draftOwner } from '#lib/draft-owner.ts'
 import { useStore } from '#lib/store.ts'
 import { Button } from '#ui/button.tsx'
 import { Kbd, useShortcuts } from '#ui/shortcuts.tsx'
@@ -50,6 +51,10 @@ export function Correction(props: CorrectionProps) {
   const mayAdd = queue.default_dataset != null && !add.isPending && !isReadOnly
   const mayEdit = !isReadOnly && !remove.isPending && original !== undefined
   const setInvalid = useCallback((isInvalid: boolean) => drafts.setInvalidField(item.id, isInvalid), [drafts, item.id])
+  const isOwned = useStore(draftOwner) !== undefined
+  useEffect(() => {
+    if (isOwned && mayEdit) drafts.resume(item.id, corrected ?? original)
+  }, [drafts, item.id, corrected, original, isOwned, mayEdit])
   useFocusOnRefusal(draft?.refusals ?? 0, () => focusEditor(section.current))
   function edit() {
     if (draft !== undefined) focusEditor(section.current)

@@ -13,6 +13,7 @@ export function TurnScoreForm({ turn, onClose }: { turn: Run; onClose: () => voi
     <div className="max-w-xl pb-2">
       <FeedbackForm
         configs={configs.data ?? []}
+        about={turn.id}
         action="Save"
         onSave={async (draft) => {
           await createFeedback(queryClient, { runId: turn.id }, { ...draft, comment: draft.comment || undefined })

@@ -119,7 +119,15 @@ describe('the draft of a correction', () => {
   })
 
   it('is unsaved while it differs or is being saved', () => {
-    const draft = { start: '{}', text: '{}', hasInvalidField: false, isSaving: false, error: undefined, refusals: 0 }
+    const draft = {
+      start: '{}',
+      text: '{}',
+      hasInvalidField: false,
+      isSaving: false,
+      error: undefined,
+      refusals: 0,
+      isRestored: false,
+    }
     expect(isUnsaved(draft)).toBe(false)
     expect(isUnsaved({ ...draft, text: '{"x": 1}' })).toBe(true)
     expect(isUnsaved({ ...draft, isSaving: true })).toBe(true)

@@ -1,3 +1,4 @@
+import { readKeptDraft, writeKeptDraft } from '#lib/kept-drafts.ts'
 import { createStore } from '#lib/store.ts'
 import { parseCorrection } from './review-records.ts'
 
@@ -13,6 +14,8 @@ export interface CorrectionDraft {
   readonly error: unknown
   /** How often the reviewer was kept at this text because it is invalid. */
   readonly refusals: number
+  /** Whether it was typed before the page was loaded again. */
+  readonly isRestored: boolean
 }
 
 /** Whether leaving the page would lose something. */
@@ -22,7 +25,7 @@ export function isUnsaved({ text, start, hasInvalidField, isSaving }: Correction
 
 /**
  * The corrections that a reviewer types, by the id of their item. A draft stays until its text is stored or cancelled,
- * also while other items are open. Saves of an item run one after the other, because two at once would create two records.
+ * also while other items are open, and survives a reload of the page. Saves of an item run one after the other, because two at once would create two records.
  */
 export class CorrectionDrafts<Place extends { readonly item: { readonly id: string } }> {
   readonly store = createStore<ReadonlyMap<string, CorrectionDraft>>(() => new Map())
@@ -35,7 +38,14 @@ export class CorrectionDrafts<Place extends { readonly item: { readonly id: stri
 
   /** Starts a draft, or keeps the one that the item has. */
   open(itemId: string, start: string): void {
-    this.restore(itemId, { start, text: start, hasInvalidField: false, isSaving: false, error: undefined, refusals: 0 })
+    this.restore(itemId, { ...UNTOUCHED, start, text: start })
+  }
+
+  /** Starts a draft with the text that was typed before the page was loaded again, if there is one. */
+  resume(itemId: string, start: string): void {
+    const text = readKeptDraft(toName(itemId))
+    if (typeof text === 'string' && text !== start)
+      this.restore(itemId, { ...UNTOUCHED, start, text, isRestored: true })
   }
 
   type(itemId: string, text: string): void {
@@ -49,13 +59,14 @@ export class CorrectionDrafts<Place extends { readonly item: { readonly id: stri
   /** Brings back a cancelled draft without the text of invalid fields, unless there is a newer one. */
   restore(itemId: string, draft: CorrectionDraft): void {
     if (this.#find(itemId) !== undefined) return
-    this.store.write(new Map(this.store.read()).set(itemId, { ...draft, hasInvalidField: false }))
+    this.#set(itemId, { ...draft, hasInvalidField: false })
   }
 
   cancel(itemId: string): void {
     const drafts = new Map(this.store.read())
     drafts.delete(itemId)
     this.store.write(drafts)
+    writeKeptDraft(toName(itemId), undefined)
   }
 
   /** @returns whether the draft can be stored, or is none; otherwise the reviewer is asked to correct it */
@@ -112,9 +123,17 @@ export class CorrectionDrafts<Place extends { readonly item: { readonly id: stri
 
   #change(itemId: string, change: Partial<CorrectionDraft>): void {
     const draft = this.#find(itemId)
-    if (draft !== undefined) this.store.write(new Map(this.store.read()).set(itemId, { ...draft, ...change }))
+    if (draft !== undefined) this.#set(itemId, { ...draft, ...change })
+  }
+
+  #set(itemId: string, draft: CorrectionDraft): void {
+    this.store.write(new Map(this.store.read()).set(itemId, draft))
+    writeKeptDraft(toName(itemId), draft.text === draft.start ? undefined : draft.text)
   }
 }
+
+const UNTOUCHED = { hasInvalidField: false, isSaving: false, error: undefined, refusals: 0, isRestored: false }
+const toName = (itemId: string) => `correction ${itemId}`
 
 function isValid({ text, hasInvalidField }: CorrectionDraft): boolean {
   return !hasInvalidField && !('problem' in parseCorrection(text))

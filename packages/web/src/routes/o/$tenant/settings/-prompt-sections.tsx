@@ -100,7 +100,7 @@ export function ProtectedTagsSection() {
 
 function ProtectedTags({ saved }: { saved: readonly PromptEnvironment[] }) {
   const isAdmin = useMay('admin')
-  const draft = useDraft({ tags: saved })
+  const draft = useDraft({ tags: saved }, 'protected tags')
   const save = useMutation(promptMutation.environments(useQueryClient()))
   const shown = draft.value.tags
   // What is being saved comes back before the draft ends.
@@ -120,6 +120,7 @@ function ProtectedTags({ saved }: { saved: readonly PromptEnvironment[] }) {
       description="Commit tags of prompts that not everybody may create, move or delete, such as production. A workspace protects one to four."
       changes={draft.changed.map(() => ({ label: 'Protected tags' }))}
       isSaving={save.isPending}
+      isRestored={draft.isRestored}
       isInvalid={isInvalid || isOvertaken}
       error={isOvertaken ? undefined : save.error}
       lockedBecause={isAdmin ? undefined : 'Only admins can change protected tags.'}

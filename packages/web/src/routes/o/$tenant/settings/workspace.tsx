@@ -54,7 +54,7 @@ function WorkspacePage() {
 
 function General({ workspace }: { workspace: WorkspaceSettings }) {
   const mayRename = useMay('admin')
-  const draft = useDraft({ name: workspace.display_name })
+  const draft = useDraft({ name: workspace.display_name }, 'name of the workspace')
   const rename = workspaceMutation.rename(useQueryClient())
   const save = useMutation({
     ...rename,
@@ -71,6 +71,7 @@ function General({ workspace }: { workspace: WorkspaceSettings }) {
       title="General"
       changes={draft.changed.map(() => ({ label: 'Name', from: workspace.display_name, to: name }))}
       isSaving={save.isPending}
+      isRestored={draft.isRestored}
       isInvalid={name === '' || overtaken.length > 0}
       error={overtaken.length > 0 ? undefined : save.error}
       lockedBecause={mayRename ? undefined : 'Only admins can rename the workspace.'}

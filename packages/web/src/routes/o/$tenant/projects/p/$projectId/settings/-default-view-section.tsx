@@ -19,7 +19,7 @@ export function DefaultViewSection({ project }: { project: Project }) {
   const mayWrite = useMay('member')
   const views = useQuery(savedViewQuery.list(project.id))
   const saved = { view: getDefaultViewId(project) ?? '' }
-  const draft = useDraft(saved)
+  const draft = useDraft(saved, `default view of project ${project.id}`)
   const save = useMutation({ ...projectMutation.changeSetting(), onSettled: () => refreshProjects(queryClient) })
   const getViewName = (id: string) =>
     id === '' ? NONE : (views.data?.find((one) => one.id === id)?.name ?? 'Deleted view')
@@ -35,6 +35,7 @@ export function DefaultViewSection({ project }: { project: Project }) {
         to: getViewName(view),
       }))}
       isSaving={save.isPending}
+      isRestored={draft.isRestored}
       error={save.error ?? views.error}
       lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={() =>

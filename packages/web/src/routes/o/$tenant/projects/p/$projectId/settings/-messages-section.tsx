@@ -17,7 +17,7 @@ export function MessagesSection({ project }: { project: Project }) {
   const queryClient = useQueryClient()
   const mayWrite = useMay('member')
   const saved = { mode: getTextMode(project) }
-  const draft = useDraft(saved)
+  const draft = useDraft(saved, `messages of project ${project.id}`)
   const save = useMutation({ ...projectMutation.changeSetting(), onSettled: () => refreshProjects(queryClient) })
   const { mode } = draft.value
   return (
@@ -25,6 +25,7 @@ export function MessagesSection({ project }: { project: Project }) {
       title="Messages"
       changes={draft.changed.map(() => ({ label: 'Show messages as', from: LABELS[saved.mode], to: LABELS[mode] }))}
       isSaving={save.isPending}
+      isRestored={draft.isRestored}
       error={save.error}
       lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={() =>

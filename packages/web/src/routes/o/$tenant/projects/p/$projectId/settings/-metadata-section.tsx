@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { Plus, Trash2, Undo2 } from 'lucide-react'
-import { useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { isOvertaken } from '#lib/errors.ts'
@@ -11,7 +10,7 @@ import { EditConflict } from '#ui/edit-conflict.tsx'
 import { CONTROL } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { toast } from '#ui/toast.tsx'
-import { useDraft } from '#ui/use-draft.tsx'
+import { hasShapeOf, useDraft, useKeptState } from '#ui/use-draft.tsx'
 
 /** Text of each metadata key; null for a key that the next save removes. */
 type Metadata = Readonly<Record<string, string | null>>
@@ -21,14 +20,26 @@ interface NewKey {
   value: string
 }
 
+const NONE_ADDED: readonly NewKey[] = []
+const EMPTY: NewKey = { key: '', value: '' }
+
+function toNewKeys(kept: unknown): readonly NewKey[] | undefined {
+  return Array.isArray(kept) && kept.every((one) => hasShapeOf(EMPTY, one)) ? (kept as NewKey[]) : undefined
+}
+
 /** Metadata of the project. Projects can be filtered by it. */
 export function MetadataSection({ project }: { project: Project }) {
   const queryClient = useQueryClient()
   const mayWrite = useMay('member')
   const stored = (project.extra?.metadata ?? {}) as Record<string, unknown>
   const saved = printMetadata(stored)
-  const draft = useDraft(saved)
-  const [added, setAdded] = useState<readonly NewKey[]>([])
+  const draft = useDraft(saved, `metadata of project ${project.id}`)
+  const [added, setAdded] = useKeptState<readonly NewKey[]>(
+    `new metadata of project ${project.id}`,
+    NONE_ADDED,
+    toNewKeys,
+    (now) => (now.length === 0 ? undefined : now),
+  )
   const save = useMutation({
     ...projectMutation.update(),
     // Also after a failure: others may have changed the project.
@@ -100,6 +111,7 @@ export function MetadataSection({ project }: { project: Project }) {
         ...entered.map(({ key, value }) => ({ label: key, to: value })),
       ]}
       isSaving={save.isPending}
+      isRestored={draft.isRestored}
       isInvalid={keys.includes('') || new Set(keys).size < keys.length || conflicts.length > 0}
       error={conflicts.length > 0 ? undefined : save.error}
       lockedBecause={mayWrite ? undefined : READ_ONLY}

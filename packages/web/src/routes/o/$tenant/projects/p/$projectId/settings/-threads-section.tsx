@@ -16,7 +16,7 @@ export function ThreadsSection({ project }: { project: Project }) {
   const queryClient = useQueryClient()
   const mayWrite = useMay('member')
   const saved = { keys: threadKeysText(project) }
-  const draft = useDraft(saved)
+  const draft = useDraft(saved, `threads of project ${project.id}`)
   const save = useMutation({ ...projectMutation.changeSetting(), onSettled: () => refreshProjects(queryClient) })
   const { keys } = draft.value
   // What is being saved comes back before the draft ends.
@@ -27,6 +27,7 @@ export function ThreadsSection({ project }: { project: Project }) {
       title="Threads"
       changes={draft.changed.map(() => ({ label: 'Metadata keys', from: saved.keys, to: keys || 'Default keys' }))}
       isSaving={save.isPending}
+      isRestored={draft.isRestored}
       isInvalid={problem !== undefined || overtaken.length > 0}
       error={overtaken.length > 0 ? undefined : save.error}
       lockedBecause={mayWrite ? undefined : READ_ONLY}
