@@ -488,7 +488,7 @@ describe('series, histograms and facets', () => {
     ['of a filter', { filter: 'eq(run_type, "llm")' }],
   ])('count the runs %s that start after the end, when asked', async (_, conditions) => {
     const matches = (run: InventedRun) =>
-      'filter' in conditions ? run.sent['run_type'] === 'llm' : !('is_root' in conditions) || isRoot(run)
+      'filter' in conditions ? run.sent.run_type === 'llm' : !('is_root' in conditions) || isRoot(run)
     const ordered = runs.filter(matches).sort((one, other) => one.startMs - other.startMs)
     // The end itself belongs to the bars.
     const end_time = new Date(ordered[9]!.startMs).toISOString()

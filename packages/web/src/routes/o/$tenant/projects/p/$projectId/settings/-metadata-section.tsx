@@ -8,9 +8,9 @@ import { READ_ONLY } from '#lib/roles.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { EditConflict } from '#ui/edit-conflict.tsx'
 import { CONTROL } from '#ui/field.tsx'
-import { FormSection } from '#ui/form-section.tsx'
+import { type Change, FormSection } from '#ui/form-section.tsx'
 import { toast } from '#ui/toast.tsx'
-import { hasShapeOf, useDraft, useKeptState } from '#ui/use-draft.tsx'
+import { type Draft, hasShapeOf, useDraft, useKeptState } from '#ui/use-draft.tsx'
 
 /** Text of each metadata key; null for a key that the next save removes. */
 type Metadata = Readonly<Record<string, string | null>>
@@ -23,6 +23,24 @@ interface NewKey {
 const NONE_ADDED: readonly NewKey[] = []
 const EMPTY: NewKey = { key: '', value: '' }
 
+function listChanges(saved: Metadata, { changed, value }: Draft<Metadata>, entered: readonly NewKey[]): Change[] {
+  return [
+    ...changed.map((key) => ({ label: key, from: saved[key] ?? undefined, to: value[key] ?? '(removed)' })),
+    ...entered.map(({ key, value: to }) => ({ label: key, to })),
+  ]
+}
+
+/** The keys that are being added; they survive a reload. */
+function useNewKeys(projectId: string) {
+  const [added, setAdded] = useKeptState<readonly NewKey[]>(
+    `new metadata of project ${projectId}`,
+    NONE_ADDED,
+    toNewKeys,
+    (now) => (now.length === 0 ? undefined : now),
+  )
+  return [added, setAdded] as const
+}
+
 function toNewKeys(kept: unknown): readonly NewKey[] | undefined {
   return Array.isArray(kept) && kept.every((one) => hasShapeOf(EMPTY, one)) ? (kept as NewKey[]) : undefined
 }
@@ -34,12 +52,7 @@ export function MetadataSection({ project }: { project: Project }) {
   const stored = (project.extra?.metadata ?? {}) as Record<string, unknown>
   const saved = printMetadata(stored)
   const draft = useDraft(saved, `metadata of project ${project.id}`)
-  const [added, setAdded] = useKeptState<readonly NewKey[]>(
-    `new metadata of project ${project.id}`,
-    NONE_ADDED,
-    toNewKeys,
-    (now) => (now.length === 0 ? undefined : now),
-  )
+  const [added, setAdded] = useNewKeys(project.id)
   const save = useMutation({
     ...projectMutation.update(),
     // Also after a failure: others may have changed the project.
@@ -102,14 +115,7 @@ export function MetadataSection({ project }: { project: Project }) {
     <FormSection
       title="Metadata"
       description="Values are text, or JSON if they are valid JSON (3, true, [1, 2])."
-      changes={[
-        ...draft.changed.map((key) => ({
-          label: key,
-          from: saved[key] ?? undefined,
-          to: draft.value[key] ?? '(removed)',
-        })),
-        ...entered.map(({ key, value }) => ({ label: key, to: value })),
-      ]}
+      changes={listChanges(saved, draft, entered)}
       isSaving={save.isPending}
       isRestored={draft.isRestored}
       isInvalid={keys.includes('') || new Set(keys).size < keys.length || conflicts.length > 0}
