@@ -7,7 +7,7 @@ import { root } from './steps/root.mjs'
 
 const FEATURES = 'packages/server/src/features'
 /** More edges than this mean that features are cut along the wrong lines. */
-const MAX_FEATURE_EDGES = 47
+const MAX_FEATURE_EDGES = 51
 
 /** Returns a sentence for every import that breaks `imports/rules.ts`, for every cycle, and for too many edges. */
 export function checkImports(folder: string, rules: ImportRules = RULES): string[] {

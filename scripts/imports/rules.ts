@@ -73,6 +73,7 @@ export const RULES: ImportRules = {
       'dashboards',
       'model-prices',
       'model-providers',
+      'model-jobs',
       'evaluators',
       'sql',
       'prompts',

@@ -32,7 +32,7 @@ import { datasetFileRoutes } from './features/datasets/files/index.ts'
 import { datasetRoutes } from './features/datasets/index.ts'
 import { datasetSearchRoutes } from './features/datasets/search/index.ts'
 import { datasetVersionRoutes } from './features/datasets/versions/index.ts'
-import { JavascriptSandbox, openEvaluators, savedEvaluatorRoutes } from './features/evaluators/index.ts'
+import { JavascriptSandbox, savedEvaluatorRoutes } from './features/evaluators/index.ts'
 import { comparativeExperimentRoutes, experimentRoutes } from './features/experiments/index.ts'
 import { experimentStatisticsRoutes } from './features/experiments/statistics/index.ts'
 import { evaluatorRoutes } from './features/feedback/evaluators/index.ts'
@@ -43,6 +43,7 @@ import {
   hideScores,
   openHiddenScores,
 } from './features/feedback/index.ts'
+import { openModelJobs, type RecordRuns } from './features/model-jobs/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import {
   modelProviderRoutes,
@@ -325,13 +326,14 @@ function playgroundAndEvaluatorRoutes(
     reserveSpending: (planned: PlannedSpending) => reserveSpending(deps, planned),
     connectProvider: (tenantId: string, id: string) => readProviderAccess({ ...deps, ...models }, tenantId, id),
   }
-  savedEvaluatorRoutes(app, evaluatorDeps)
-  playgroundRoutes(app, {
+  const jobDeps = {
     ...evaluatorDeps,
-    jobs,
-    recordRuns: (caller, given) => receive({ ...deps, ingest }, caller, given, 'Playground runs recorded'),
-    evaluators: openEvaluators(evaluatorDeps),
-  })
+    modelJobs: openModelJobs({ ...deps, jobs }),
+    recordRuns: (...[caller, given]: Parameters<RecordRuns>) =>
+      receive({ ...deps, ingest }, caller, given, 'Playground runs recorded'),
+  }
+  savedEvaluatorRoutes(app, jobDeps)
+  playgroundRoutes(app, jobDeps)
 }
 
 /** Creates the first project of a new server, and a key for the first traced program. */

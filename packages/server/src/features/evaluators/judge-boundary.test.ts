@@ -1,7 +1,7 @@
 import { EvaluatorDefinition, JUDGE_BOUNDARY, type LlmJudgeDefinition, uuid7 } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
-import { toFeedback } from '../playground/record-call.ts'
 import { renderJudge } from './judge.ts'
+import { toFeedback } from './record-scores.ts'
 
 const aJudge = (content: string, more: object = {}) =>
   EvaluatorDefinition.parse({

@@ -13,11 +13,12 @@ import {
   listVersions,
   updateSavedEvaluator,
 } from './evaluators.ts'
+import { type JudgingDeps, judgingRoutes } from './judging/routes.ts'
 import { previewEvaluator } from './preview.ts'
 import type { RowDeps } from './read-rows.ts'
 import type { RunEvaluatorDeps } from './run-evaluator.ts'
 
-export function savedEvaluatorRoutes(app: App, deps: EvaluatorDeps & RunEvaluatorDeps & RowDeps): void {
+export function savedEvaluatorRoutes(app: App, deps: EvaluatorDeps & RunEvaluatorDeps & RowDeps & JudgingDeps): void {
   const { savedEvaluators } = contract
   const { db } = deps.relational
 
@@ -55,4 +56,6 @@ export function savedEvaluatorRoutes(app: App, deps: EvaluatorDeps & RunEvaluato
   serve(app, savedEvaluators.agreement, ({ caller, params, body, reply }) =>
     measureAgreement(deps, caller.tenantId, params.evaluator_id, body, abortOnDisconnect(reply)),
   )
+
+  judgingRoutes(app, deps)
 }

@@ -13,29 +13,13 @@ import {
 import type { Deps } from '../../deps.ts'
 import { callModel, type ModelConnection, type ModelEvent } from '../../models/index.ts'
 import { callAtPace, type Paces } from '../../models/pace-calls.ts'
-import {
-  estimateCost,
-  estimateTokens,
-  type PriceUsage,
-  priceSpending,
-  toUsageMetadata,
-} from '../../models/price-call.ts'
+import { estimateCost, type PriceUsage, priceSpending, toUsageMetadata } from '../../models/price-call.ts'
 import { aProblem as aModelProblem } from '../../models/problems.ts'
 import { countBytes, type Held, MAX_WAIT_MS, nameEviction, type RenderBudget } from '../../models/render-budget.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
-import { getVersion, listKeys } from './evaluators.ts'
 import { findInstructions } from './find-instructions.ts'
 import { runJavascript } from './javascript.ts'
-import {
-  aProblem,
-  type EvaluatorRow,
-  readReply,
-  renderJudge,
-  toJudgeCall,
-  toOutputSchema,
-  withoutSchema,
-} from './judge.ts'
-import { findRunsToJudge, type RowDeps, readRunRows } from './read-rows.ts'
+import { aProblem, type EvaluatorRow, readReply, renderJudge, toJudgeCall, withoutSchema } from './judge.ts'
 import type { JavascriptSandbox } from './sandbox/javascript-sandbox.ts'
 
 interface ConnectedProvider {
@@ -299,107 +283,4 @@ function refusesSchema({ code, provider_message, offending_parameter }: ModelPro
 function toText(content: End['message']['content']): string {
   if (typeof content === 'string') return content
   return (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('')
-}
-
-/** An answer of a job with the evaluator that judges it. */
-export interface JobRow {
-  readonly tenantId: string
-  readonly evaluator: { readonly evaluator_id: string; readonly version: number | null }
-  readonly row: EvaluatorRow
-  readonly signal: AbortSignal
-  readonly waitSignal?: AbortSignal
-}
-
-/** The evaluators that jobs over datasets use: versions by their ids, and the judgement of a row. */
-export function openEvaluators(deps: RunEvaluatorDeps & RowDeps) {
-  return {
-    findRuns: (tenantId: string, given: Parameters<typeof findRunsToJudge>[2]) =>
-      findRunsToJudge(deps, tenantId, given),
-    readRuns: (tenantId: string, ids: readonly string[], version: Parameters<typeof readRunRows>[3]) =>
-      readRunRows(deps, tenantId, ids, version),
-    /** @param version  @default the newest @throws ApiError NOT_FOUND */
-    async find(tenantId: string, id: string, version: number | undefined) {
-      const found = await getVersion(deps, tenantId, id, version)
-      const { version: number, definition } = found.version
-      return { name: found.evaluator.name, version: number, keys: listKeys(definition) }
-    },
-    /** The average need of a judge for some rows; undefined for a program. @throws ApiError NOT_FOUND */
-    async estimate({
-      tenantId,
-      evaluator,
-      rows,
-    }: Pick<JobRow, 'tenantId' | 'evaluator'> & { rows: readonly EvaluatorRow[] }) {
-      const { evaluator_id, version } = evaluator
-      const found = await getVersion(deps, tenantId, evaluator_id, version ?? undefined)
-      const { definition } = found.version
-      if (definition.kind === 'javascript') return undefined
-      const tokens = estimateJudge(definition, rows)
-      const price = await priceJudge(deps, tenantId, definition, tokens)
-      return { name: found.evaluator.name, ...tokens, cost: price }
-    },
-    async evaluate({ tenantId, evaluator, row, signal, waitSignal }: JobRow) {
-      const { evaluator_id, version } = evaluator
-      const found = await findVersion(deps, tenantId, evaluator_id, version ?? undefined)
-      if (found === undefined) {
-        const problem = aProblem('missing_evaluator', 'The evaluator does not exist any more.')
-        return { name: evaluator_id, scores: [], cost: null, problem, suspected_instructions: null }
-      }
-      const { name } = found.evaluator
-      const options = { signal, waitSignal, isPatient: true, defaultKey: name.slice(0, MAX_KEY) }
-      const { scores, cost, problem, suspected_instructions } = await runEvaluator(
-        deps,
-        tenantId,
-        found.version.definition,
-        row,
-        options,
-      )
-      return { name, scores, cost, problem, suspected_instructions }
-    },
-  }
-}
-
-/** Assumed tokens of the answer of a judge for each feedback key, with and without reasoning. */
-const KEY_TOKENS = { reasoned: 100, bare: 10 }
-
-/** A row that cannot be rendered counts with its templates. */
-function estimateJudge(definition: LlmJudgeDefinition, rows: readonly EvaluatorRow[]) {
-  const schema = JSON.stringify(toOutputSchema(definition)).length
-  let problem: EvaluatorProblem | null = null
-  const lengths = rows.map((row) => {
-    const rendered = renderJudge(definition, row)
-    if ('problem' in rendered) problem ??= rendered.problem
-    return JSON.stringify('messages' in rendered ? rendered.messages : definition.messages).length + schema
-  })
-  const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
-  const answer = definition.feedback.length * (definition.reasoning ? KEY_TOKENS.reasoned : KEY_TOKENS.bare)
-  const most = definition.parameters?.max_tokens ?? Number.POSITIVE_INFINITY
-  return { prompt_tokens: estimateTokens(average), completion_tokens: Math.min(answer, most), problem }
-}
-
-/** US dollars; null without a price, and without the provider. */
-async function priceJudge(
-  deps: RunEvaluatorDeps,
-  tenantId: string,
-  { model, provider_id }: LlmJudgeDefinition,
-  { prompt_tokens, completion_tokens }: Omit<ReturnType<typeof estimateJudge>, 'problem'>,
-): Promise<number | null> {
-  const access = await deps.connectProvider(tenantId, provider_id).catch((error: unknown) => {
-    if (error instanceof ApiError) return undefined
-    throw error
-  })
-  if (access === undefined) return null
-  const run = { tenantId, model, provider: access.provider ?? undefined, startTime: timeOfEpochMs(deps.clock()) }
-  return deps.priceUsage(run, { input_tokens: prompt_tokens, output_tokens: completion_tokens })
-}
-
-/** Characters of a feedback key. */
-const MAX_KEY = 180
-
-async function findVersion(...key: Parameters<typeof getVersion>) {
-  try {
-    return await getVersion(...key)
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined
-    throw error
-  }
 }

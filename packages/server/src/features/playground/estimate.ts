@@ -7,17 +7,18 @@ import {
 } from '@touchstone/contract'
 import { readValuePath } from '@touchstone/formats/templates'
 import type { Deps } from '../../deps.ts'
-import { estimateTokens, type PriceUsage } from '../../models/price-call.ts'
+import { estimateTokens } from '../../models/price-call.ts'
 import { mapInSlices, TimeSlices } from '../../time-slices.ts'
 import { findExamples, loadExamples } from '../datasets/examples/index.ts'
+import { estimateEvaluator, type RunEvaluatorDeps } from '../evaluators/index.ts'
 import { type ProviderAccess, readProviderAccess } from '../model-providers/index.ts'
 import { findPath, listJobVariables, type RowValues, toRowValues, toValues } from './job-request.ts'
-import type { JobEvaluators } from './record-call.ts'
 import { limitSize, renderCall } from './render-call.ts'
 import { findJobRows, type JobRows } from './start-job.ts'
 
 export type EstimateDeps = Pick<Deps, 'relational' | 'clock'> &
-  Parameters<typeof readProviderAccess>[0] & { readonly priceUsage: PriceUsage; readonly evaluators: JobEvaluators }
+  Parameters<typeof readProviderAccess>[0] &
+  RunEvaluatorDeps
 
 const SAMPLE_ROWS = 5
 const NAMED_ROWS = 5
@@ -77,7 +78,7 @@ export async function estimateJob(
 }
 
 async function estimateJudges(
-  { evaluators }: EstimateDeps,
+  deps: EstimateDeps,
   tenantId: string,
   body: PlaygroundJobCreate,
   { sample, calls }: { readonly sample: readonly RowValues[]; readonly calls: number },
@@ -89,7 +90,7 @@ async function estimateJudges(
   })
   const found = await Promise.all(
     body.evaluators.map(({ evaluator_id, version }) =>
-      evaluators.estimate({ tenantId, evaluator: { evaluator_id, version: version ?? null }, rows }),
+      estimateEvaluator(deps, tenantId, { evaluator_id, version: version ?? null }, rows),
     ),
   )
   return found.flatMap((judge) => {

@@ -1,2 +1,1 @@
-export type { JobEvaluators } from './record-call.ts'
 export { playgroundRoutes } from './routes.ts'

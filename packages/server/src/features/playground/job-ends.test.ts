@@ -2,7 +2,7 @@ import { contract, type PlaygroundJobDetail, uuid7 } from '@touchstone/contract'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Relational } from '../../storage/relational/port.ts'
-import { playgroundCalls } from '../../storage/relational/tables/playground.ts'
+import { modelCalls } from '../../storage/relational/tables/model-jobs.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
 import { type FakeProvider, startFakeProvider } from '../../testing/fake-provider.ts'
 import { type APlayground, aPlayground, PLAYGROUND_KEY } from '../../testing/playground.ts'
@@ -57,7 +57,7 @@ describe.each(relationalEngines(import.meta.filename))('a job of the playground 
     const { id } = await there.start(there.job(await there.dataset(60), { variants, concurrency: 10 }))
     await expect.poll(async () => (await there.read(id)).done, { timeout: 60_000 }).toBeGreaterThan(5)
     await second.close()
-    const kept = await relational.db.select().from(playgroundCalls).where(eq(playgroundCalls.job_id, id))
+    const kept = await relational.db.select().from(modelCalls).where(eq(modelCalls.job_id, id))
     expect(kept.length).toBeGreaterThan(5)
     expect(kept.flatMap(({ problem }) => problem ?? [])).toEqual([])
     expect((await app.call(playgroundJobs.stop, { headers: acme.headers, params: { job_id: id } })).status).toBe(200)

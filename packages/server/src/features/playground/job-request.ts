@@ -1,16 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { PlaygroundJobCreate, PlaygroundVariant } from '@touchstone/contract'
 import { listOptionalVariables, listVariables, readValuePath } from '@touchstone/formats/templates'
-import type { PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
+import type { ModelJobRow } from '../../storage/relational/tables/model-jobs.ts'
 import type { ExampleRow } from '../datasets/examples/index.ts'
+import type { EvaluatorReference } from '../evaluators/index.ts'
 
 /** What a job calls, as stored with it. It contains no keys: providers are named by their ids. */
 export type JobRequest = Pick<PlaygroundJobCreate, 'variants' | 'mapping' | 'variables'>
-
-export interface JobEvaluator {
-  readonly evaluator_id: string
-  readonly version: number | null
-}
 
 /** What lists show of a job, as stored with it. */
 export interface JobSummary {
@@ -23,11 +18,11 @@ export interface JobSummary {
   }[]
   readonly repeats: number
   readonly concurrency: number
-  readonly evaluators: readonly JobEvaluator[]
+  readonly evaluators: readonly EvaluatorReference[]
 }
 
-export const readRequest = ({ request }: Pick<PlaygroundJobRow, 'request'>) => JSON.parse(request) as JobRequest
-export const readSummary = ({ summary }: Pick<PlaygroundJobRow, 'summary'>) => JSON.parse(summary) as JobSummary
+export const readRequest = ({ request }: Pick<ModelJobRow, 'request'>) => JSON.parse(request) as JobRequest
+export const readSummary = ({ summary }: Pick<ModelJobRow, 'summary'>) => JSON.parse(summary) as JobSummary
 
 /** A call of a job by its number: all variants of a row, then its next repetition, then the next row. */
 export interface CallPosition {
@@ -43,17 +38,6 @@ export function toPosition(
 ): CallPosition {
   const ofRow = Math.floor(number / variants.length)
   return { number, variant: number % variants.length, repeat: ofRow % repeats, row: Math.floor(ofRow / repeats) }
-}
-
-/** The same id for the same parts (UUID version 8), so that work that is repeated after a crash replaces itself. */
-export function toStableId(...parts: readonly (string | number)[]): string {
-  const bytes = createHash('sha256')
-    .update(JSON.stringify(['playground', ...parts]))
-    .digest()
-    .subarray(0, 16)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
 }
 
 /** A row of a dataset in the form that paths read. */

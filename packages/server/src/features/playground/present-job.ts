@@ -5,9 +5,9 @@ import {
   type PlaygroundJobDetail,
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import type { PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
+import type { ModelJobRow } from '../../storage/relational/tables/model-jobs.ts'
+import { countCalls, type ListedJob, selectFailures } from '../model-jobs/index.ts'
 import { readRequest, readSummary, toPosition } from './job-request.ts'
-import { countCalls, type ListedJob, selectFailures } from './store.ts'
 
 const FAILURES_SHOWN = 100
 
@@ -65,10 +65,7 @@ export async function presentJobs(
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
 /** A job with its request and what failed. */
-export async function presentJobDetail(
-  deps: Pick<Deps, 'relational'>,
-  job: PlaygroundJobRow,
-): Promise<PlaygroundJobDetail> {
+export async function presentJobDetail(deps: Pick<Deps, 'relational'>, job: ModelJobRow): Promise<PlaygroundJobDetail> {
   const [presented] = await presentJobs(deps, job.tenant_id, [job])
   if (presented === undefined) throw new Error('The job was not presented.')
   const summary = readSummary(job)

@@ -7,27 +7,17 @@ import {
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/serve.ts'
-import type { Job } from '../../jobs/open-jobs.ts'
 import { withTransaction } from '../../storage/relational/port.ts'
 import { findExamples } from '../datasets/examples/index.ts'
 import { getDataset, resolveVersion } from '../datasets/index.ts'
+import { findEvaluator } from '../evaluators/index.ts'
+import type { ListedJob, ModelJobs } from '../model-jobs/index.ts'
 import { readProviderAccess } from '../model-providers/index.ts'
 import { createProject, findProjectByName } from '../projects/index.ts'
 import type { JobRequest, JobSummary } from './job-request.ts'
-import type { JobEvaluators } from './record-call.ts'
-import { insertJob, type ListedJob, selectListedJob } from './store.ts'
-
-/** Payload of the background job. */
-export interface JobPart {
-  readonly jobId: string
-  readonly tenantId: string
-}
 
 export type StartDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'> &
-  Parameters<typeof readProviderAccess>[0] & {
-    readonly work: Job<JobPart>
-    readonly evaluators: JobEvaluators
-  }
+  Parameters<typeof readProviderAccess>[0] & { readonly modelJobs: ModelJobs }
 
 export interface JobRows {
   readonly datasetId: string
@@ -75,13 +65,13 @@ export async function startJob(deps: StartDeps, caller: Caller, body: Playground
   const evaluators = await Promise.all(
     body.evaluators.map(async ({ evaluator_id, version }) => ({
       evaluator_id,
-      ...(await deps.evaluators.find(tenantId, evaluator_id, version ?? undefined)),
+      ...(await findEvaluator(deps, tenantId, evaluator_id, version ?? undefined)),
     })),
   )
   const keys = evaluators.flatMap((evaluator) => evaluator.keys)
   const rows = await findJobRows(deps, tenantId, body)
   const id = deps.ids()
-  await deps.relational.transaction(async (tx) => {
+  return deps.modelJobs.start(async (tx) => {
     const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     const variants: JobSummary['variants'][number][] = []
     for (const variant of body.variants) {
@@ -101,7 +91,7 @@ export async function startJob(deps: StartDeps, caller: Caller, body: Playground
       evaluators: evaluators.map(({ evaluator_id, version }) => ({ evaluator_id, version })),
     }
     const request: JobRequest = { variants: body.variants, mapping: body.mapping, variables: body.variables }
-    await insertJob(tx, {
+    return {
       id,
       tenant_id: tenantId,
       kind: 'variants',
@@ -116,13 +106,8 @@ export async function startJob(deps: StartDeps, caller: Caller, body: Playground
       max_seconds: body.limits.max_seconds ?? null,
       created_at: timeOfEpochMs(deps.clock()),
       created_by_name: caller.actorName ?? null,
-    })
-    await deps.work.send({ jobId: id, tenantId }, { tx })
+    }
   })
-  deps.work.begin()
-  const job = await selectListedJob(deps.relational.db, { kind: 'variants', tenantId, id })
-  if (job === undefined) throw new ApiError('NOT_FOUND', 'Job not found')
-  return job
 }
 
 interface NewExperiment {

@@ -8,9 +8,9 @@ import type { Caller } from '../../http/serve.ts'
 import type { ModelEvent } from '../../models/index.ts'
 import { aProblem } from '../../models/problems.ts'
 import { type Held, MAX_WAIT_MS, type RenderBudget } from '../../models/render-budget.ts'
+import type { RecordRuns } from '../model-jobs/index.ts'
 import { assertMaySpend, type ProviderAccess, readProviderAccess } from '../model-providers/index.ts'
 import { type CallDeps, callVariant, toSpending } from './call-variant.ts'
-import type { RecordRuns } from './record-call.ts'
 import { limitSize, type RenderedCall, renderCall } from './render-call.ts'
 
 export type StreamDeps = CallDeps &

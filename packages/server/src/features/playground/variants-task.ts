@@ -3,12 +3,20 @@ import type { Deps } from '../../deps.ts'
 import { callAtPace, type Paces } from '../../models/pace-calls.ts'
 import { aProblem } from '../../models/problems.ts'
 import type { RenderBudget } from '../../models/render-budget.ts'
-import type { PlaygroundCallRow, PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
+import type { ModelCallRow, ModelJobRow } from '../../storage/relational/tables/model-jobs.ts'
 import { readExamples } from '../datasets/examples/index.ts'
+import {
+  aPause,
+  type CallSignals,
+  type JobTask,
+  type MadeCall,
+  type RecordedCall,
+  recordCall,
+  toStableId,
+} from '../model-jobs/index.ts'
 import { readProviderAccess } from '../model-providers/index.ts'
 import { selectProjectsById } from '../projects/index.ts'
 import { type CallDeps, callVariant } from './call-variant.ts'
-import { aPause } from './job-budget.ts'
 import {
   type JobRequest,
   type JobSummary,
@@ -18,16 +26,14 @@ import {
   readSummary,
   toPosition,
   toRowValues,
-  toStableId,
   toValues,
 } from './job-request.ts'
-import type { CallSignals, JobTask, MadeCall, RecordedCall } from './job-task.ts'
-import { type KeptAnswer, type RecordDeps, recordCall, recordRun } from './record-call.ts'
+import { type KeptAnswer, type RecordRunDeps, recordRun } from './record-run.ts'
 import { limitSize, type RenderedCall, renderCall } from './render-call.ts'
 
 export type VariantsTaskDeps = CallDeps &
-  RecordDeps &
-  Pick<Deps, 'relational'> &
+  RecordRunDeps &
+  Pick<Deps, 'relational' | 'log'> &
   Parameters<typeof readProviderAccess>[0] & { readonly paces: Paces; readonly renderBudget: RenderBudget }
 
 /** Templates fail for single rows and cost nothing. */
@@ -43,7 +49,7 @@ export class VariantsTask implements JobTask<RowValues | undefined> {
 
   constructor(
     readonly deps: VariantsTaskDeps,
-    readonly job: PlaygroundJobRow,
+    readonly job: ModelJobRow,
   ) {
     this.#request = readRequest(job)
     this.#summary = readSummary(job)
@@ -112,7 +118,7 @@ export class VariantsTask implements JobTask<RowValues | undefined> {
     }
   }
 
-  async record(call: PlaygroundCallRow, signal: AbortSignal): Promise<RecordedCall> {
+  async record(call: ModelCallRow, signal: AbortSignal): Promise<RecordedCall> {
     const { evaluators, variants } = this.#summary
     // A job that does not run is not paused, and may never be resumed.
     const waitsForLimit = this.job.state === 'RUNNING'

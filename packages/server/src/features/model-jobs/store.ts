@@ -1,25 +1,24 @@
-import type { PlaygroundJobState } from '@touchstone/contract'
-import { toStorable } from '@touchstone/contract'
+import { type PlaygroundJobState, toStorable } from '@touchstone/contract'
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database, Relational } from '../../storage/relational/port.ts'
 import {
   type JobKind,
-  type PlaygroundCallRow,
-  type PlaygroundJobRow,
-  playgroundCalls,
-  playgroundJobs,
-} from '../../storage/relational/tables/playground.ts'
+  type ModelCallRow,
+  type ModelJobRow,
+  modelCalls,
+  modelJobs,
+} from '../../storage/relational/tables/model-jobs.ts'
 
-const { example_ids: _ids, request: _request, ...listed } = getTableColumns(playgroundJobs)
+const { example_ids: _ids, request: _request, ...listed } = getTableColumns(modelJobs)
 
 /** A job as lists show it, without its rows and messages. */
-export type ListedJob = Omit<PlaygroundJobRow, 'example_ids' | 'request'>
+export type ListedJob = Omit<ModelJobRow, 'example_ids' | 'request'>
 
 const isJob = (tenantId: string, id: string, kind?: JobKind) =>
   and(
-    eq(playgroundJobs.tenant_id, tenantId),
-    eq(playgroundJobs.id, id),
-    kind === undefined ? undefined : eq(playgroundJobs.kind, kind),
+    eq(modelJobs.tenant_id, tenantId),
+    eq(modelJobs.id, id),
+    kind === undefined ? undefined : eq(modelJobs.kind, kind),
   )
 
 /** What every job begins with: it runs, and no process works on it yet. */
@@ -30,10 +29,13 @@ const BEGINNING = {
   lease_holder: null,
   lease_until: null,
   ended_at: null,
-} satisfies Partial<PlaygroundJobRow>
+} satisfies Partial<ModelJobRow>
 
-export async function insertJob(db: Database, row: Omit<PlaygroundJobRow, keyof typeof BEGINNING>): Promise<void> {
-  await db.insert(playgroundJobs).values({ ...row, ...BEGINNING })
+/** A job that begins. */
+export type NewJob = Omit<ModelJobRow, keyof typeof BEGINNING>
+
+export async function insertJob(db: Database, row: NewJob): Promise<void> {
+  await db.insert(modelJobs).values({ ...row, ...BEGINNING })
 }
 
 /** A job by its id; of another kind, it is unknown. */
@@ -43,13 +45,10 @@ export interface JobReference {
   readonly id: string
 }
 
-export async function selectJob(
-  db: Database,
-  { tenantId, id, kind }: JobReference,
-): Promise<PlaygroundJobRow | undefined> {
+export async function selectJob(db: Database, { tenantId, id, kind }: JobReference): Promise<ModelJobRow | undefined> {
   const [row] = await db
     .select()
-    .from(playgroundJobs)
+    .from(modelJobs)
     .where(isJob(tenantId, id, kind))
   return row
 }
@@ -60,18 +59,18 @@ export async function selectListedJob(
 ): Promise<ListedJob | undefined> {
   const [row] = await db
     .select(listed)
-    .from(playgroundJobs)
+    .from(modelJobs)
     .where(isJob(tenantId, id, kind))
   return row
 }
 
 /** Jobs that have not ended. */
 export function selectOpenJobs(db: Database, tenantId: string, kind: JobKind): Promise<ListedJob[]> {
-  const isOpen = inArray(playgroundJobs.state, ['RUNNING', 'PAUSED'])
+  const isOpen = inArray(modelJobs.state, ['RUNNING', 'PAUSED'])
   return db
     .select(listed)
-    .from(playgroundJobs)
-    .where(and(eq(playgroundJobs.tenant_id, tenantId), eq(playgroundJobs.kind, kind), isOpen))
+    .from(modelJobs)
+    .where(and(eq(modelJobs.tenant_id, tenantId), eq(modelJobs.kind, kind), isOpen))
 }
 
 export async function selectJobs(
@@ -82,16 +81,16 @@ export async function selectJobs(
 ): Promise<{ readonly rows: ListedJob[]; readonly total: number }> {
   const { offset, limit, dataset_id } = page
   const mine = and(
-    eq(playgroundJobs.tenant_id, tenantId),
-    eq(playgroundJobs.kind, kind),
-    dataset_id === undefined ? undefined : eq(playgroundJobs.dataset_id, dataset_id),
+    eq(modelJobs.tenant_id, tenantId),
+    eq(modelJobs.kind, kind),
+    dataset_id === undefined ? undefined : eq(modelJobs.dataset_id, dataset_id),
   )
-  const [counted] = await db.select({ total: count() }).from(playgroundJobs).where(mine)
+  const [counted] = await db.select({ total: count() }).from(modelJobs).where(mine)
   const rows = await db
     .select(listed)
-    .from(playgroundJobs)
+    .from(modelJobs)
     .where(mine)
-    .orderBy(desc(playgroundJobs.created_at), desc(playgroundJobs.id))
+    .orderBy(desc(modelJobs.created_at), desc(modelJobs.id))
     .offset(offset)
     .limit(limit)
   return { rows, total: counted?.total ?? 0 }
@@ -102,12 +101,12 @@ export async function changeState(
   db: Database,
   { tenantId, id, kind }: JobReference,
   from: readonly PlaygroundJobState[],
-  change: Partial<PlaygroundJobRow>,
+  change: Partial<ModelJobRow>,
 ): Promise<ListedJob | undefined> {
   const [row] = await db
-    .update(playgroundJobs)
+    .update(modelJobs)
     .set(change)
-    .where(and(isJob(tenantId, id, kind), inArray(playgroundJobs.state, [...from])))
+    .where(and(isJob(tenantId, id, kind), inArray(modelJobs.state, [...from])))
     .returning(listed)
   return row
 }
@@ -125,14 +124,14 @@ const leaseEnd = sql`now() + make_interval(secs => ${LEASE_SECONDS})`
 export async function takeLease(
   { db, engine }: Relational,
   { tenantId, id, holder }: Lease,
-): Promise<PlaygroundJobRow | undefined> {
+): Promise<ModelJobRow | undefined> {
   const isFree = or(
-    isNull(playgroundJobs.lease_holder),
-    lt(playgroundJobs.lease_until, sql`now()`),
-    engine === 'pglite' ? ne(playgroundJobs.lease_holder, holder) : undefined,
+    isNull(modelJobs.lease_holder),
+    lt(modelJobs.lease_until, sql`now()`),
+    engine === 'pglite' ? ne(modelJobs.lease_holder, holder) : undefined,
   )
   const [row] = await db
-    .update(playgroundJobs)
+    .update(modelJobs)
     .set({ lease_holder: holder, lease_until: leaseEnd as unknown as string })
     .where(and(isJob(tenantId, id), hasWork, isFree))
     .returning()
@@ -144,12 +143,12 @@ export async function takeLease(
  * for a reason, such as a monthly limit, wait until it is resumed or stopped.
  */
 const hasWork = or(
-  eq(playgroundJobs.state, 'RUNNING'),
+  eq(modelJobs.state, 'RUNNING'),
   and(
-    or(ne(playgroundJobs.state, 'PAUSED'), isNull(playgroundJobs.reason)),
+    or(ne(modelJobs.state, 'PAUSED'), isNull(modelJobs.reason)),
     sql`exists (
-      select 1 from ${playgroundCalls}
-      where ${playgroundCalls.job_id} = ${playgroundJobs.id} and ${playgroundCalls.answer} is not null)`,
+      select 1 from ${modelCalls}
+      where ${modelCalls.job_id} = ${modelJobs.id} and ${modelCalls.answer} is not null)`,
   ),
 )
 
@@ -159,7 +158,7 @@ export interface Lease {
   readonly holder: string
 }
 
-const isHeld = ({ tenantId, id, holder }: Lease) => and(isJob(tenantId, id), eq(playgroundJobs.lease_holder, holder))
+const isHeld = ({ tenantId, id, holder }: Lease) => and(isJob(tenantId, id), eq(modelJobs.lease_holder, holder))
 
 /** Keeps a lease. @returns the state of the job; undefined when another process has taken it, or the job is gone */
 export async function renewLease(
@@ -168,10 +167,10 @@ export async function renewLease(
   activeMs: number,
 ): Promise<PlaygroundJobState | undefined> {
   const [row] = await db
-    .update(playgroundJobs)
+    .update(modelJobs)
     .set({ lease_until: leaseEnd as unknown as string, active_ms: activeMs })
     .where(isHeld(lease))
-    .returning({ state: playgroundJobs.state })
+    .returning({ state: modelJobs.state })
   return row?.state
 }
 
@@ -184,60 +183,56 @@ export async function endLease(
   db: Database,
   lease: Lease,
   activeMs: number,
-  end: Pick<PlaygroundJobRow, 'state' | 'reason' | 'ended_at'> | undefined,
+  end: Pick<ModelJobRow, 'state' | 'reason' | 'ended_at'> | undefined,
 ): Promise<ListedJob | undefined> {
   const free = { lease_holder: null, lease_until: null, active_ms: activeMs }
   if (end !== undefined) {
     const reason = end.reason === null ? null : toStorable(end.reason)
     const [ended] = await db
-      .update(playgroundJobs)
+      .update(modelJobs)
       .set({ ...free, ...end, reason })
-      .where(and(isHeld(lease), eq(playgroundJobs.state, 'RUNNING')))
+      .where(and(isHeld(lease), eq(modelJobs.state, 'RUNNING')))
       .returning(listed)
     if (ended !== undefined) return ended
   }
-  await db.update(playgroundJobs).set(free).where(isHeld(lease))
+  await db.update(modelJobs).set(free).where(isHeld(lease))
   return undefined
 }
 
 /** Pauses a job that runs, of either kind, with a reason that users see. */
 export async function pauseWithReason(db: Database, { tenantId, id }: JobKey, reason: string): Promise<void> {
   await db
-    .update(playgroundJobs)
+    .update(modelJobs)
     .set({ state: 'PAUSED', reason, lease_holder: null, lease_until: null })
-    .where(and(isJob(tenantId, id), eq(playgroundJobs.state, 'RUNNING')))
+    .where(and(isJob(tenantId, id), eq(modelJobs.state, 'RUNNING')))
 }
 
 /** Jobs of all workspaces that have work and that no process works on. */
 export function selectForsaken({ db }: Relational): Promise<{ id: string; tenant_id: string }[]> {
   return db
-    .select({ id: playgroundJobs.id, tenant_id: playgroundJobs.tenant_id })
-    .from(playgroundJobs)
-    .where(and(hasWork, or(isNull(playgroundJobs.lease_until), lt(playgroundJobs.lease_until, sql`now()`))))
+    .select({ id: modelJobs.id, tenant_id: modelJobs.tenant_id })
+    .from(modelJobs)
+    .where(and(hasWork, or(isNull(modelJobs.lease_until), lt(modelJobs.lease_until, sql`now()`))))
     .limit(1000)
 }
 
 /** Deletes jobs of all workspaces that ended before a time; their experiments stay. */
 export async function deleteJobsBefore(db: Database, endedBefore: string): Promise<void> {
-  await db.delete(playgroundJobs).where(lt(playgroundJobs.ended_at, endedBefore))
+  await db.delete(modelJobs).where(lt(modelJobs.ended_at, endedBefore))
 }
 
 /** Keeps the answer of a call. @returns false when another answer was kept before */
-export async function insertCall(db: Database, row: PlaygroundCallRow): Promise<boolean> {
-  const kept = await db
-    .insert(playgroundCalls)
-    .values(row)
-    .onConflictDoNothing()
-    .returning({ id: playgroundCalls.run_id })
+export async function insertCall(db: Database, row: ModelCallRow): Promise<boolean> {
+  const kept = await db.insert(modelCalls).values(row).onConflictDoNothing().returning({ id: modelCalls.run_id })
   return kept.length > 0
 }
 
 /** The run of a call is recorded. */
 export async function markRecorded(db: Database, call: CallKey, judged: Judged): Promise<void> {
   await db
-    .update(playgroundCalls)
+    .update(modelCalls)
     .set({ answer: null, evaluator_error: judged.error, judge_cost: judged.cost })
-    .where(and(ofJob(call), eq(playgroundCalls.number, call.number)))
+    .where(and(ofJob(call), eq(modelCalls.number, call.number)))
 }
 
 interface JobKey {
@@ -256,32 +251,32 @@ interface CallKey extends JobKey {
   readonly number: number
 }
 
-const ofJob = ({ tenantId, id }: JobKey) => and(eq(playgroundCalls.tenant_id, tenantId), eq(playgroundCalls.job_id, id))
+const ofJob = ({ tenantId, id }: JobKey) => and(eq(modelCalls.tenant_id, tenantId), eq(modelCalls.job_id, id))
 
 /** Calls whose runs are not recorded yet. */
-export function selectUnrecorded(db: Database, job: JobKey, limit: number): Promise<PlaygroundCallRow[]> {
+export function selectUnrecorded(db: Database, job: JobKey, limit: number): Promise<ModelCallRow[]> {
   return db
     .select()
-    .from(playgroundCalls)
-    .where(and(ofJob(job), isNotNull(playgroundCalls.answer)))
-    .orderBy(asc(playgroundCalls.number))
+    .from(modelCalls)
+    .where(and(ofJob(job), isNotNull(modelCalls.answer)))
+    .orderBy(asc(modelCalls.number))
     .limit(limit)
 }
 
 export function selectEndedCalls(db: Database, job: JobKey) {
   return db
-    .select({ number: playgroundCalls.number, cost: playgroundCalls.cost, judge_cost: playgroundCalls.judge_cost })
-    .from(playgroundCalls)
+    .select({ number: modelCalls.number, cost: modelCalls.cost, judge_cost: modelCalls.judge_cost })
+    .from(modelCalls)
     .where(ofJob(job))
 }
 
 export function selectFailures(db: Database, job: JobKey, limit: number) {
-  const { answer: _answer, ...columns } = getTableColumns(playgroundCalls)
+  const { answer: _answer, ...columns } = getTableColumns(modelCalls)
   return db
     .select(columns)
-    .from(playgroundCalls)
-    .where(and(ofJob(job), or(isNotNull(playgroundCalls.problem), isNotNull(playgroundCalls.evaluator_error))))
-    .orderBy(asc(playgroundCalls.number))
+    .from(modelCalls)
+    .where(and(ofJob(job), or(isNotNull(modelCalls.problem), isNotNull(modelCalls.evaluator_error))))
+    .orderBy(asc(modelCalls.number))
     .limit(limit)
 }
 
@@ -289,15 +284,15 @@ export function selectFailures(db: Database, job: JobKey, limit: number) {
 export function countCalls(db: Database, tenantId: string, jobIds: readonly string[]) {
   return db
     .select({
-      job_id: playgroundCalls.job_id,
-      variant: playgroundCalls.variant,
-      done: sql<number>`(count(*) filter (where ${playgroundCalls.answer} is null))::int`,
-      failed: sql<number>`(count(*) filter (where ${playgroundCalls.problem} is not null
-        and ${playgroundCalls.answer} is null))::int`,
-      cost: sql<number | null>`sum(${playgroundCalls.cost})`,
-      judge_cost: sql<number | null>`sum(${playgroundCalls.judge_cost})`,
+      job_id: modelCalls.job_id,
+      variant: modelCalls.variant,
+      done: sql<number>`(count(*) filter (where ${modelCalls.answer} is null))::int`,
+      failed: sql<number>`(count(*) filter (where ${modelCalls.problem} is not null
+        and ${modelCalls.answer} is null))::int`,
+      cost: sql<number | null>`sum(${modelCalls.cost})`,
+      judge_cost: sql<number | null>`sum(${modelCalls.judge_cost})`,
     })
-    .from(playgroundCalls)
-    .where(and(eq(playgroundCalls.tenant_id, tenantId), inArray(playgroundCalls.job_id, [...jobIds])))
-    .groupBy(playgroundCalls.job_id, playgroundCalls.variant)
+    .from(modelCalls)
+    .where(and(eq(modelCalls.tenant_id, tenantId), inArray(modelCalls.job_id, [...jobIds])))
+    .groupBy(modelCalls.job_id, modelCalls.variant)
 }

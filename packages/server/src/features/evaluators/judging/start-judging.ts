@@ -8,19 +8,19 @@ import {
 import { sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/serve.ts'
-import type { Job } from '../../../jobs/open-jobs.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { getDataset, resolveVersion } from '../../datasets/index.ts'
+import { type ListedJob, type ModelJobs, selectOpenJobs } from '../../model-jobs/index.ts'
 import { selectProjectsById } from '../../projects/index.ts'
-import type { JobEvaluators, RunsToJudge } from '../record-call.ts'
-import type { JobPart } from '../start-job.ts'
-import { insertJob, type ListedJob, selectListedJob, selectOpenJobs } from '../store.ts'
+import { estimateEvaluator } from '../estimate-judge.ts'
+import { findEvaluator } from '../judge-row.ts'
+import { findRunsToJudge, type JudgedRuns, type RowDeps, readRunRows } from '../read-rows.ts'
+import type { RunEvaluatorDeps } from '../run-evaluator.ts'
 import { type JudgingSummary, readJudgingSummary } from './judging-summary.ts'
 
-export type StartJudgingDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & {
-  readonly work: Job<JobPart>
-  readonly evaluators: JobEvaluators
-}
+type SubjectDeps = RowDeps & Pick<Deps, 'clock'>
+type EstimateDeps = SubjectDeps & RunEvaluatorDeps
+export type StartJudgingDeps = EstimateDeps & Pick<Deps, 'ids'> & { readonly modelJobs: ModelJobs }
 
 /** Runs that are rendered for an estimate. */
 const SAMPLE_RUNS = 5
@@ -31,18 +31,18 @@ const SAMPLE_RUNS = 5
  * @throws ApiError like the start of a job
  */
 export async function estimateJudging(
-  deps: Omit<StartJudgingDeps, 'work'>,
+  deps: EstimateDeps,
   tenantId: string,
   body: EvaluatorJobCreate,
 ): Promise<EvaluatorJobEstimate> {
   const { evaluator, dataset, version, experiments } = await findSubjects(deps, tenantId, body)
   const ids = experiments.flatMap(({ found }) => found.ids)
   const at = { dataset, as_of: timeOfEpochMs(version.getTime()) }
-  const rows = [...(await deps.evaluators.readRuns(tenantId, ids.slice(0, SAMPLE_RUNS), at)).values()]
+  const rows = [...(await readRunRows(deps, tenantId, ids.slice(0, SAMPLE_RUNS), at)).values()]
   const wanted = { evaluator_id: body.evaluator_id, version: evaluator.version }
-  const need = await deps.evaluators.estimate({ tenantId, evaluator: wanted, rows })
+  const need = await estimateEvaluator(deps, tenantId, wanted, rows)
   const { prompt_tokens = 0, completion_tokens = 0, cost = 0, problem = null } = need ?? {}
-  const sum = (pick: (found: RunsToJudge) => number) => experiments.reduce((all, { found }) => all + pick(found), 0)
+  const sum = (pick: (found: JudgedRuns) => number) => experiments.reduce((all, { found }) => all + pick(found), 0)
   return {
     evaluator_name: evaluator.name,
     version: evaluator.version,
@@ -86,10 +86,10 @@ export async function startJudging(
       return { experiment_id, experiment_name, runs: found.ids.length }
     }),
   }
-  await deps.relational.transaction(async (tx) => {
+  return deps.modelJobs.start(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`judging ${tenantId}`}, 0))`)
     await assertAlone(tx, tenantId, summary)
-    await insertJob(tx, {
+    return {
       id,
       tenant_id: tenantId,
       kind: 'judging',
@@ -104,27 +104,22 @@ export async function startJudging(
       max_seconds: body.limits.max_seconds ?? null,
       created_at: timeOfEpochMs(deps.clock()),
       created_by_name: caller.actorName ?? null,
-    })
-    await deps.work.send({ jobId: id, tenantId }, { tx })
+    }
   })
-  deps.work.begin()
-  const job = await selectListedJob(deps.relational.db, { kind: 'judging', tenantId, id })
-  if (job === undefined) throw new ApiError('NOT_FOUND', 'Job not found')
-  return job
 }
 
 interface Subject {
   readonly id: string
   readonly name: string
-  readonly found: RunsToJudge
+  readonly found: JudgedRuns
 }
 
 async function findSubjects(
-  deps: Omit<StartJudgingDeps, 'work' | 'ids'>,
+  deps: SubjectDeps,
   tenantId: string,
   { evaluator_id: evaluatorId, version: wanted, experiment_ids, again }: EvaluatorJobCreate,
 ) {
-  const evaluator = await deps.evaluators.find(tenantId, evaluatorId, wanted ?? undefined)
+  const evaluator = await findEvaluator(deps, tenantId, evaluatorId, wanted ?? undefined)
   const projects = await selectProjectsById(deps, tenantId, experiment_ids)
   const experiments: Subject[] = []
   let dataset: string | undefined
@@ -142,7 +137,7 @@ async function findSubjects(
     }
     dataset = of
     const given = { experimentId, evaluatorId, version: evaluator.version, again, limit: left + 1 }
-    const found = await deps.evaluators.findRuns(tenantId, given)
+    const found = await findRunsToJudge(deps, tenantId, given)
     left -= found.ids.length
     if (left < 0) {
       throw new ApiError(
@@ -157,8 +152,8 @@ async function findSubjects(
   return { evaluator, dataset: view.id, version, experiments }
 }
 
-function explainNoRuns(found: readonly RunsToJudge[]): string {
-  const sum = (pick: (one: RunsToJudge) => number) => found.reduce((all, one) => all + pick(one), 0)
+function explainNoRuns(found: readonly JudgedRuns[]): string {
+  const sum = (pick: (one: JudgedRuns) => number) => found.reduce((all, one) => all + pick(one), 0)
   const parts = [
     [sum(({ judged }) => judged), 'were judged by this version before (again: true judges them again)'],
     [sum(({ failed }) => failed), 'failed'],

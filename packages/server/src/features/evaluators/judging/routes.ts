@@ -1,16 +1,17 @@
-import { ApiError, contract } from '@touchstone/contract'
+import { contract } from '@touchstone/contract'
 import { type App, type Caller, serve } from '../../../http/serve.ts'
-import { type ChangeDeps, NOT_FOUND, pauseJob, resumeJob, stopJob } from '../change-job.ts'
-import { type JobReference, type ListedJob, selectJobs, selectListedJob } from '../store.ts'
+import { type JobReference, type ListedJob, selectJobs } from '../../model-jobs/index.ts'
+import { JudgingTask, type JudgingTaskDeps } from './judging-task.ts'
 import { presentJudgingDetail, presentJudgings } from './present-judging.ts'
 import { estimateJudging, type StartJudgingDeps, startJudging } from './start-judging.ts'
 
-export type JudgingDeps = StartJudgingDeps & ChangeDeps
+export type JudgingDeps = StartJudgingDeps & JudgingTaskDeps
 
-/** Jobs that judge experiments; `runJob` does them like those of the playground. */
+/** Jobs that judge experiments. */
 export function judgingRoutes(app: App, deps: JudgingDeps): void {
   const { evaluatorJobs } = contract
-  const { db } = deps.relational
+  const { modelJobs, relational } = deps
+  modelJobs.define('judging', { notFound: 'Evaluator job not found', open: (job) => new JudgingTask(deps, job) })
   const presentOne = async (job: ListedJob) => {
     const [presented] = await presentJudgings(deps, job.tenant_id, [job])
     return presented
@@ -21,26 +22,24 @@ export function judgingRoutes(app: App, deps: JudgingDeps): void {
   serve(app, evaluatorJobs.create, async ({ caller, body }) => presentOne(await startJudging(deps, caller, body)))
 
   serve(app, evaluatorJobs.list, async ({ caller, query }) => {
-    const { rows, total } = await selectJobs(db, caller.tenantId, 'judging', query)
+    const { rows, total } = await selectJobs(relational.db, caller.tenantId, 'judging', query)
     return { jobs: await presentJudgings(deps, caller.tenantId, rows), total }
   })
 
-  serve(app, evaluatorJobs.read, async ({ caller, params }) => {
-    const job = await selectListedJob(db, toReference(caller, params))
-    if (job === undefined) throw new ApiError('NOT_FOUND', NOT_FOUND.judging)
-    return presentJudgingDetail(deps, job)
-  })
+  serve(app, evaluatorJobs.read, async ({ caller, params }) =>
+    presentJudgingDetail(deps, await modelJobs.readListed(toReference(caller, params))),
+  )
 
   serve(app, evaluatorJobs.pause, async ({ caller, params }) =>
-    presentOne(await pauseJob(deps, toReference(caller, params))),
+    presentOne(await modelJobs.pause(toReference(caller, params))),
   )
 
   serve(app, evaluatorJobs.resume, async ({ caller, params, body }) =>
-    presentOne(await resumeJob(deps, toReference(caller, params), body.limits)),
+    presentOne(await modelJobs.resume(toReference(caller, params), body.limits)),
   )
 
   serve(app, evaluatorJobs.stop, async ({ caller, params }) =>
-    presentOne(await stopJob(deps, toReference(caller, params))),
+    presentOne(await modelJobs.stop(toReference(caller, params))),
   )
 }
 

@@ -1,13 +1,12 @@
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { JobRun } from '../../jobs/open-jobs.ts'
-import type { PlaygroundCallRow, PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
-import { leaveJob } from './change-job.ts'
+import type { ModelCallRow, ModelJobRow } from '../../storage/relational/tables/model-jobs.ts'
+import { type JobPart, leaveJob } from './change-job.ts'
 import { aPause, FailureStreaks, JobBudget, type JobEnd } from './job-budget.ts'
+import { getKind, type JobKinds } from './job-kind.ts'
 import type { JobTask, MadeCall } from './job-task.ts'
-import { JudgingTask } from './judging/judging-task.ts'
 import { isFinal, keepCall } from './record-call.ts'
-import type { JobPart } from './start-job.ts'
 import {
   type Lease,
   pauseWithReason,
@@ -17,15 +16,14 @@ import {
   selectUnrecorded,
   takeLease,
 } from './store.ts'
-import { VariantsTask, type VariantsTaskDeps } from './variants-task.ts'
 
-export type JobDeps = VariantsTaskDeps &
-  Pick<Deps, 'relational' | 'log' | 'clock' | 'ids' | 'caches'> & {
-    /** Id of this process in leases. */
-    readonly holder: string
-    /** Jobs of this process; each is called when its state changes. */
-    readonly running: Map<string, () => void>
-  }
+export type JobDeps = Pick<Deps, 'relational' | 'log' | 'clock'> & {
+  readonly kinds: JobKinds
+  /** Id of this process in leases. */
+  readonly holder: string
+  /** Jobs of this process; each is called when its state changes. */
+  readonly running: Map<string, () => void>
+}
 
 const RENEW_MS = 2_000
 /** Answers that wait for their recording, for each call at once. */
@@ -41,10 +39,7 @@ export async function runJob(deps: JobDeps, { jobId: id, tenantId }: JobPart, ru
   const lease = { tenantId, id, holder: deps.holder }
   const row = await takeLease(deps.relational, lease)
   if (row === undefined) return false
-  const work =
-    row.kind === 'judging'
-      ? new JobWork(deps, new JudgingTask(deps, row), row, lease, run)
-      : new JobWork(deps, new VariantsTask(deps, row), row, lease, run)
+  const work = new JobWork(deps, getKind(deps.kinds, row.kind).open(row), row, lease, run)
   deps.running.set(id, () => void work.renew())
   const timer = setInterval(() => void work.renew(), RENEW_MS)
   let end: JobEnd | undefined
@@ -89,7 +84,7 @@ class JobWork<Row> {
   constructor(
     readonly deps: JobDeps,
     readonly task: JobTask<Row>,
-    readonly row: PlaygroundJobRow,
+    readonly row: ModelJobRow,
     readonly lease: Lease,
     readonly run: JobRun,
   ) {
@@ -129,7 +124,7 @@ class JobWork<Row> {
       else if (await this.run.mustGiveWay()) this.#stop('paused')
       else this.#stopAtLimit()
     } catch (error) {
-      this.deps.log.warn({ err: error, job: this.row.id }, 'the lease of a playground job could not be renewed')
+      this.deps.log.warn({ err: error, job: this.row.id }, 'the lease of a job could not be renewed')
     }
   }
 
@@ -176,7 +171,7 @@ class JobWork<Row> {
     }
   }
 
-  async #record(call: PlaygroundCallRow): Promise<JobEnd | undefined> {
+  async #record(call: ModelCallRow): Promise<JobEnd | undefined> {
     const { cost, end } = await this.task.record(call, this.#leaving.signal)
     if (call.problem === null) this.#budget.addJudged(call.variant, cost ?? 0)
     if (end !== undefined) this.#stop(end)
@@ -229,7 +224,7 @@ class JobWork<Row> {
       this.#stop(aPause(error.message))
       return
     }
-    if (!(error instanceof ApiError)) this.deps.log.error({ err: error, job: this.row.id }, 'a playground job failed')
+    if (!(error instanceof ApiError)) this.deps.log.error({ err: error, job: this.row.id }, 'a job failed')
     const reason = error instanceof ApiError ? error.message : 'The server failed; its log has the reason.'
     this.#stop({ state: 'ERROR', reason: `${this.task.lanes[lane]}: ${reason}` })
   }

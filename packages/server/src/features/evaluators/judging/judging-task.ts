@@ -1,20 +1,26 @@
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
-import type { PlaygroundCallRow, PlaygroundJobRow } from '../../../storage/relational/tables/playground.ts'
-import type { CallSignals, JobTask, MadeCall, RecordedCall } from '../job-task.ts'
+import type { Deps } from '../../../deps.ts'
+import type { ModelCallRow, ModelJobRow } from '../../../storage/relational/tables/model-jobs.ts'
 import {
-  type FeedbackTexts,
-  isOverLimit,
-  type RecordDeps,
+  type CallSignals,
+  type JobTask,
+  type MadeCall,
+  type RecordedCall,
   type Recording,
+  type RecordRuns,
   recordCall,
-  recordFeedback,
   toCaller,
-  toFeedback,
-} from '../record-call.ts'
+} from '../../model-jobs/index.ts'
+import { judgeRow } from '../judge-row.ts'
+import { type RowDeps, readRunRows } from '../read-rows.ts'
+import { type FeedbackTexts, recordFeedback, toFeedback } from '../record-scores.ts'
+import { isOverLimit, type RunEvaluatorDeps } from '../run-evaluator.ts'
 import { type JudgingSummary, readJudgingSummary, toExperiment } from './judging-summary.ts'
 
 /** Failures of the model, or of its provider, may be the same for all runs. */
 const OF_ALL: ReadonlySet<string> = new Set(['model', 'missing_provider', 'missing_evaluator'])
+
+export type JudgingTaskDeps = RunEvaluatorDeps & RowDeps & Pick<Deps, 'log'> & { readonly recordRuns: RecordRuns }
 
 /** Judges runs with one version of an evaluator, and records its scores. A judgement that ended is kept before its scores. */
 export class JudgingTask implements JobTask<undefined> {
@@ -24,8 +30,8 @@ export class JudgingTask implements JobTask<undefined> {
   readonly isJudged = false
 
   constructor(
-    readonly deps: RecordDeps,
-    readonly job: PlaygroundJobRow,
+    readonly deps: JudgingTaskDeps,
+    readonly job: ModelJobRow,
   ) {
     this.#summary = readJudgingSummary(job)
     this.lanes = this.#summary.experiments.map(({ experiment_name }) => `Experiment "${experiment_name}"`)
@@ -48,7 +54,7 @@ export class JudgingTask implements JobTask<undefined> {
     const { deps, job } = this
     const runId = job.example_ids[number] ?? ''
     const version = { dataset: job.dataset_id, as_of: timeOfEpochMs(job.dataset_version.getTime()) }
-    const row = (await deps.evaluators.readRuns(job.tenant_id, [runId], version)).get(runId)
+    const row = (await readRunRows(deps, job.tenant_id, [runId], version)).get(runId)
     if (row === undefined) {
       const problem = { code: 'missing_run', message: 'The run was deleted.', model_problem: null, line: null }
       return { runId, cost: null, problem, isOfRow: true, answer: { feedback: [] } }
@@ -56,7 +62,7 @@ export class JudgingTask implements JobTask<undefined> {
     const { evaluator_id, version: judgeVersion } = this.#summary
     const evaluator = { evaluator_id, version: judgeVersion }
     const given = { tenantId: job.tenant_id, evaluator, row, signal: cancelled, waitSignal: halted }
-    const judged = await deps.evaluators.evaluate(given)
+    const judged = await judgeRow(deps, given)
     const { cost, problem } = judged
     if (isOverLimit(problem)) throw new ApiError('SPENDING_LIMIT', problem?.message)
     const isOfRow = problem !== null && !OF_ALL.has(problem.code)
@@ -69,7 +75,7 @@ export class JudgingTask implements JobTask<undefined> {
     }
   }
 
-  record(call: PlaygroundCallRow, signal: AbortSignal): Promise<RecordedCall> {
+  record(call: ModelCallRow, signal: AbortSignal): Promise<RecordedCall> {
     const record = async (answer: unknown): Promise<Recording> => {
       const { feedback } = answer as { readonly feedback: FeedbackTexts }
       const errors = await recordFeedback(this.deps, toCaller(call.tenant_id), feedback)

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCaches } from '../../deps.ts'
 import type { Analytics } from '../../storage/analytics/port.ts'
 import type { Relational } from '../../storage/relational/port.ts'
-import { type PlaygroundJobRow, playgroundJobs } from '../../storage/relational/tables/playground.ts'
+import { type ModelJobRow, modelJobs } from '../../storage/relational/tables/model-jobs.ts'
 import { everyRelationalEngine } from '../../testing/relational-engines.ts'
+import { endingExperiments } from '../playground/variant-jobs.ts'
 import { leaveJob } from './change-job.ts'
 import { keepCall } from './record-call.ts'
 import {
@@ -22,7 +23,7 @@ import {
 
 const END = { state: 'COMPLETED', reason: null, ended_at: '2026-01-01T00:00:00.000Z' } as const
 
-describe.each(everyRelationalEngine)('the store of playground jobs on %s', (_engine, open) => {
+describe.each(everyRelationalEngine)('the store of model jobs on %s', (_engine, open) => {
   let relational: Relational
   beforeAll(async () => {
     relational = await open()
@@ -31,9 +32,9 @@ describe.each(everyRelationalEngine)('the store of playground jobs on %s', (_eng
   })
   afterAll(() => relational.close())
 
-  const aJob = async (more: Partial<PlaygroundJobRow> = {}) => {
+  const aJob = async (more: Partial<ModelJobRow> = {}) => {
     const key = { kind: 'variants' as const, tenantId: uuid7(), id: uuid7() }
-    await relational.db.insert(playgroundJobs).values({
+    await relational.db.insert(modelJobs).values({
       id: key.id,
       tenant_id: key.tenantId,
       kind: key.kind,
@@ -160,7 +161,9 @@ describe.each(everyRelationalEngine)('the store of playground jobs on %s', (_eng
       if (isBroken) throw new Error('killed')
       return Date.now()
     }
-    const given = { relational, clock, ids: uuid7, caches: createCaches({} as Analytics) }
+    const ends = endingExperiments({ relational, clock, ids: uuid7, caches: createCaches({} as Analytics) })
+    const kind = { notFound: '', open: () => expect.unreachable(), ...ends }
+    const given = { relational, kinds: new Map([['variants' as const, kind]]) }
     await expect(leaveJob(given, lease, 1, END)).rejects.toThrow('killed')
     expect(await selectJob(relational.db, key)).toMatchObject({
       state: 'RUNNING',

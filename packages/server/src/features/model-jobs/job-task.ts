@@ -1,4 +1,4 @@
-import type { PlaygroundCallRow } from '../../storage/relational/tables/playground.ts'
+import type { ModelCallRow } from '../../storage/relational/tables/model-jobs.ts'
 import type { CallProblem, JobEnd } from './job-budget.ts'
 
 /**
@@ -18,7 +18,7 @@ export interface JobTask<Row> {
   /** @throws ApiError when no call of the lane can succeed; when it is halted while it waits */
   call(number: number, row: Row, signals: CallSignals): Promise<MadeCall>
   /** Records a kept answer; may be repeated. @throws ApiError when a store does not answer */
-  record(call: PlaygroundCallRow, signal: AbortSignal): Promise<RecordedCall>
+  record(call: ModelCallRow, signal: AbortSignal): Promise<RecordedCall>
 }
 
 export interface CallSignals {

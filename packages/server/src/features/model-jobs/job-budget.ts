@@ -1,7 +1,7 @@
-import type { PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
+import type { ModelJobRow } from '../../storage/relational/tables/model-jobs.ts'
 
 /** How a job ends. */
-export type JobEnd = Pick<PlaygroundJobRow, 'state' | 'reason'>
+export type JobEnd = Pick<ModelJobRow, 'state' | 'reason'>
 
 /** The pause of a job that a monthly limit does not allow to go on. */
 export const aPause = (limit: string): JobEnd => ({ state: 'PAUSED', reason: `${limit} Resume the job then.` })

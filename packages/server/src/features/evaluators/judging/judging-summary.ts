@@ -1,4 +1,4 @@
-import type { PlaygroundJobRow } from '../../../storage/relational/tables/playground.ts'
+import type { ModelJobRow } from '../../../storage/relational/tables/model-jobs.ts'
 
 /** What lists show of a job that judges, as stored with it. */
 export interface JudgingSummary {
@@ -15,8 +15,7 @@ export interface JudgingSummary {
   }[]
 }
 
-export const readJudgingSummary = ({ summary }: Pick<PlaygroundJobRow, 'summary'>) =>
-  JSON.parse(summary) as JudgingSummary
+export const readJudgingSummary = ({ summary }: Pick<ModelJobRow, 'summary'>) => JSON.parse(summary) as JudgingSummary
 
 /** Position of the experiment to which the run of a number belongs. */
 export function toExperiment(number: number, { experiments }: Pick<JudgingSummary, 'experiments'>): number {

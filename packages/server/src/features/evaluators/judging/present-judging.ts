@@ -1,6 +1,6 @@
 import { type EvaluatorJob, type EvaluatorJobDetail, EvaluatorProblem } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { countCalls, type ListedJob, selectFailures } from '../store.ts'
+import { countCalls, type ListedJob, selectFailures } from '../../model-jobs/index.ts'
 import { readJudgingSummary, toExperiment } from './judging-summary.ts'
 
 const FAILURES_SHOWN = 100
