@@ -163,6 +163,47 @@ describe('data of an application', () => {
   })
 })
 
+describe('tools that a call offers', () => {
+  const messages = [{ role: 'user', content: 'Hi' }]
+  const search = { type: 'function', function: { name: 'search', parameters: {} } }
+  it.each([
+    [{ tools: [search] }, ['search'], []],
+    [{ tools: { search: { description: 'd' } } }, ['search'], []],
+    [{ tools: [search], functions: [{ name: 'calc' }] }, ['search', 'calc'], []],
+    [{ tools: null, functions: [] }, [], []],
+    [{ tools: ['search', 'calc'] }, [], ['tools']],
+    [{ tools: 'search, calc' }, [], ['tools']],
+    [{ tools: [search, 'calc'] }, ['search'], ['tools']],
+  ])('are shown, or remain: %j', (inputs, names, others) => {
+    const read = readConversation({ messages, ...inputs }, {})
+    expect(read?.tools.map(({ name }) => name)).toEqual(names)
+    expect(read?.rest.inputs?.otherFields ?? []).toEqual(others)
+  })
+})
+
+describe('contents for Gemini', () => {
+  it('may have texts and parts beside them, each shown', () => {
+    const contents = [
+      { role: 'user', parts: [{ text: 'Hi' }] },
+      'And now the question?',
+      { text: 'With a part.' },
+      { role: 'model', parts: [{ text: 'Yes.' }] },
+      { text: 'Thanks.' },
+    ]
+    expect(readConversation({ contents }, {})?.input.map(outline)).toEqual([
+      'user: Hi',
+      'user: And now the question? | With a part.',
+      'assistant: Yes.',
+      'user: Thanks.',
+    ])
+  })
+
+  it('are of the model in its response, also without a role', () => {
+    const read = readConversation({}, { candidates: [{ content: { parts: [{ text: 'a' }] } }] })
+    expect(read?.output.map(({ role }) => role)).toEqual(['assistant'])
+  })
+})
+
 it('the same call in two forms is not shown again as an answer', () => {
   const asked = [
     { role: 'user', content: 'Hi' },

@@ -1,7 +1,7 @@
 import { asList, asRecord, type JsonRecord } from '../../json/guards.ts'
 import { readMessages } from '../read/read-message.ts'
 import { readParts } from '../read/read-parts.ts'
-import { type Format, MESSAGE_FIELDS, type ReadSide, readOne, TOOL_FIELDS, toSide } from './side.ts'
+import { type Format, MESSAGE_FIELDS, type ReadSide, readOne, toSide } from './side.ts'
 
 /** Messages of Anthropic. */
 export const ANTHROPIC: Format = {
@@ -43,7 +43,7 @@ function readWithSystem(inputs: JsonRecord, isOwn: (block: JsonRecord) => boolea
   const system = readParts(inputs.system)
   if (system.length === 0 && !listBlocks(inputs).some(isOwn)) return undefined
   const all = system.length > 0 ? [{ role: 'system', parts: system }, ...messages] : messages
-  return toSide(all, 'messages', 'system', ...TOOL_FIELDS)
+  return toSide(all, 'messages', 'system')
 }
 
 function listBlocks(inputs: JsonRecord): JsonRecord[] {

@@ -1,10 +1,10 @@
-import { asList, asRecord, asText } from '../../json/guards.ts'
+import { asList, asRecord, asText, type JsonRecord } from '../../json/guards.ts'
 import type { Message } from '../model.ts'
 import { readGrounding } from '../read/citations.ts'
 import { joinGeminiCalls } from '../read/gemini-calls.ts'
 import { readParts } from '../read/read-parts.ts'
 import { toRole } from '../roles.ts'
-import { type Format, TOOL_FIELDS, textMessage, toSide } from './side.ts'
+import { type Format, textMessage, toSide } from './side.ts'
 
 export const GEMINI: Format = {
   id: 'gemini',
@@ -24,7 +24,7 @@ export const GEMINI: Format = {
     if (!messages) return undefined
     const parts = readParts(asRecord(given)?.parts ?? given)
     const all = parts.length > 0 ? [{ role: 'system', parts }, ...messages] : messages
-    return toSide(all, 'contents', 'systemInstruction', 'system_instruction', ...TOOL_FIELDS)
+    return toSide(all, 'contents', 'systemInstruction', 'system_instruction')
   },
   output(outputs) {
     const messages = asList(outputs.candidates)?.flatMap(readCandidate)
@@ -34,19 +34,40 @@ export const GEMINI: Format = {
 
 function readCandidate(value: unknown): Message[] {
   const candidate = asRecord(value) ?? {}
-  const [message] = readContents([candidate.content]) ?? []
+  const [message] = readContents([candidate.content], 'assistant') ?? []
   if (message === undefined) return []
   const sources = readGrounding(candidate)
   return [sources.length === 0 ? message : { ...message, parts: [...message.parts, { kind: 'sources', sources }] }]
 }
 
-function readContents(value: unknown): Message[] | undefined {
-  const contents = (asList(value) ?? [value]).map(asRecord)
-  if (!contents.some((content) => asList(content?.parts))) return undefined
-  return contents.flatMap((content) => {
-    if (!content) return []
-    return [
-      { role: toRole(asText(content.role) ?? 'user'), parts: readParts(joinGeminiCalls(asList(content.parts) ?? [])) },
-    ]
-  })
+/** Contents of the API. Its packages take texts and parts beside them: neighbors are a message together. */
+function readContents(value: unknown, role = 'user'): Message[] | undefined {
+  const values = asList(value) ?? [value]
+  if (!values.some((one) => asList(asRecord(one)?.parts))) return undefined
+  return joinParts(values).map((content) => ({
+    role: toRole(asText(content.role) ?? role),
+    parts: readParts(joinGeminiCalls(asList(content.parts) ?? [])),
+  }))
+}
+
+function joinParts(values: readonly unknown[]): JsonRecord[] {
+  const contents: JsonRecord[] = []
+  let open: unknown[] | undefined
+  for (const value of values) {
+    const record = asRecord(value)
+    if (record !== undefined && (asList(record.parts) || 'role' in record)) {
+      open = undefined
+      contents.push(record)
+      continue
+    }
+    const text = asText(value)
+    const part = text === undefined ? record : { text }
+    if (part === undefined) continue
+    if (open === undefined) {
+      open = []
+      contents.push({ parts: open })
+    }
+    open.push(part)
+  }
+  return contents
 }

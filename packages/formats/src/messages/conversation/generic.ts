@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../json/guards.ts'
 import { asList } from '../../json/guards.ts'
 import { readMessage, readMessages } from '../read/read-message.ts'
-import { type Format, MESSAGE_FIELDS, type ReadSide, readOne, TOOL_FIELDS, textMessage } from './side.ts'
+import { type Format, MESSAGE_FIELDS, type ReadSide, readOne, textMessage } from './side.ts'
 
 const INPUT_FIELDS = [
   ...['messages', 'input', 'inputs', 'question', 'query', 'user_input', 'prompt', 'prompts', 'text', 'content'],
@@ -16,10 +16,7 @@ const OUTPUT_FIELDS = [
 export const GENERIC: Format = {
   id: 'generic',
   label: 'Messages',
-  input(inputs) {
-    const side = readFields(inputs, INPUT_FIELDS, 'user')
-    return side && { ...side, fields: [...side.fields, ...TOOL_FIELDS] }
-  },
+  input: (inputs) => readFields(inputs, INPUT_FIELDS, 'user'),
   output: (outputs) => readOne(outputs, ...MESSAGE_FIELDS) ?? readFields(outputs, OUTPUT_FIELDS, 'assistant'),
 }
 

@@ -1,4 +1,4 @@
-import { asList, asRecord } from '../../json/guards.ts'
+import { asList, asRecord, type JsonRecord } from '../../json/guards.ts'
 import type { Message, OfferedTool, Part } from '../model.ts'
 import { readOfferedTools } from '../read/tools.ts'
 import { ANTHROPIC, BEDROCK } from './anthropic.ts'
@@ -59,12 +59,16 @@ export function readConversation(inputs: unknown, outputs: unknown, choice?: str
   if (!format) return undefined
   const input = known.input ?? readOnlyField(inputFields, 'user')
   const output = known.output ?? readOnlyField(outputFields, 'assistant')
+  const offered = readTools(inputFields)
   return {
     format,
     input: input?.messages ?? [],
     output: removeRepetition(input?.messages ?? [], output?.messages ?? []),
-    tools: readTools(inputFields),
-    rest: { inputs: findRemainder(inputs, input?.fields), outputs: findRemainder(outputs, output?.fields) },
+    tools: offered.tools,
+    rest: {
+      inputs: findRemainder(inputs, input && [...input.fields, ...offered.fields]),
+      outputs: findRemainder(outputs, output?.fields),
+    },
   }
 }
 
@@ -132,9 +136,19 @@ function selectMoreSpecific(a: Format | undefined, b: Format | undefined): Forma
   return FORMATS.indexOf(a) < FORMATS.indexOf(b) ? a : b
 }
 
-function readTools(inputs: Readonly<Record<string, unknown>>): readonly OfferedTool[] {
+/** The tools that a model could call, and the members of its inputs that they show completely. */
+function readTools(inputs: JsonRecord): { readonly tools: readonly OfferedTool[]; readonly fields: readonly string[] } {
   const config = asRecord(inputs.config) ?? asRecord(inputs.toolConfig)
-  return readOfferedTools(
-    asList(inputs.tools) ?? asList(config?.tools) ?? asList(inputs.functions) ?? asRecord(inputs.tools),
-  )
+  const found = [inputs.tools, config?.tools, inputs.functions].map(readOfferedTools)
+  return {
+    tools: found.flat(),
+    fields: ['tools', 'functions'].filter((name) => showsAll(inputs[name])),
+  }
+}
+
+function showsAll(tools: unknown): boolean {
+  if (typeof tools !== 'object') return false
+  const byName = () => Object.entries(asRecord(tools) ?? {}).map((entry) => Object.fromEntries([entry]))
+  const each = asList(tools)?.map((one) => [one]) ?? byName()
+  return each.every((one) => readOfferedTools(one).length > 0)
 }

@@ -1,7 +1,7 @@
 import { asList, asRecord, asText, type JsonRecord } from '../../json/guards.ts'
 import type { Message } from '../model.ts'
 import { isLangChainMessage, readMessage, readMessages } from '../read/read-message.ts'
-import { type Format, MESSAGE_FIELDS, readOne, TOOL_FIELDS, textMessage, toSide } from './side.ts'
+import { type Format, MESSAGE_FIELDS, readOne, textMessage, toSide } from './side.ts'
 
 /** Messages of LangChain and LangGraph, and the generations of its models. */
 export const LANGCHAIN: Format = {
@@ -10,7 +10,7 @@ export const LANGCHAIN: Format = {
   input(inputs) {
     const name = firstField(inputs, 'messages', 'input')
     const first = asList(inputs[name])?.flat(1)[0]
-    return isLangChainMessage(first) ? toSide(readMessages(inputs[name]), name, ...TOOL_FIELDS) : undefined
+    return isLangChainMessage(first) ? toSide(readMessages(inputs[name]), name) : undefined
   },
   output(outputs) {
     const generations = asList(outputs.generations)

@@ -2,7 +2,7 @@ import { asList, asRecord, asText } from '../../json/guards.ts'
 import type { Message, Part } from '../model.ts'
 import { readCitations } from '../read/citations.ts'
 import { isResponseItem, readMessage, readMessages, readResponseItem } from '../read/read-message.ts'
-import { type Format, TOOL_FIELDS, textMessage, toSide } from './side.ts'
+import { type Format, textMessage, toSide } from './side.ts'
 
 export const OPENAI_RESPONSES: Format = {
   id: 'openai-responses',
@@ -15,7 +15,7 @@ export const OPENAI_RESPONSES: Format = {
     const text = asText(inputs.input)
     const messages = text === undefined ? readResponseItems(items ?? []) : [textMessage('user', text)]
     const all = instructions ? [textMessage('system', instructions), ...messages] : messages
-    return toSide(all, 'instructions', 'input', ...TOOL_FIELDS)
+    return toSide(all, 'instructions', 'input')
   },
   output(outputs) {
     const items = asList(outputs.output)
@@ -49,7 +49,7 @@ function isContinued(last: Message, next: Message): boolean {
 export const OPENAI_CHAT: Format = {
   id: 'openai-chat',
   label: 'OpenAI chat',
-  input: (inputs) => toSide(readMessages(inputs.messages), 'messages', ...TOOL_FIELDS),
+  input: (inputs) => toSide(readMessages(inputs.messages), 'messages'),
   output(outputs) {
     const messages = asList(outputs.choices)?.flatMap((choice) => readChoice(choice))
     // Perplexity names its sources beside the choices.

@@ -21,11 +21,10 @@ export interface Format {
   readonly output: ReadFields
 }
 
-/** Members of a message that is the whole side, and those that offer tools. */
+/** Members of a message that is the whole side. */
 export const MESSAGE_FIELDS: readonly string[] = [
   ...['type', 'role', 'content', 'parts', 'tool_calls', 'name', 'refusal', 'reasoning_content'],
 ]
-export const TOOL_FIELDS: readonly string[] = ['tools', 'functions']
 
 export function toSide(messages: readonly Message[] | undefined, ...fields: readonly string[]): ReadSide | undefined {
   return messages && { messages, fields }
