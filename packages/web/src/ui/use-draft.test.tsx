@@ -87,6 +87,21 @@ describe('the draft of a form that survives a reload', () => {
     })
   })
 
+  it('keeps that a field was cleared, and edits of a field that had no value', () => {
+    const scored = { score: 1, label: 'good' as string | undefined, comment: undefined as string | undefined }
+    load(scored).set({ score: 0, label: undefined, comment: 'why' })
+    cleanup()
+    expect(load(scored).draft()).toMatchObject({
+      value: { score: 0, label: undefined, comment: 'why' },
+      changed: ['score', 'comment', 'label'],
+      overtaken: [],
+    })
+    cleanup()
+    load(scored, 'form 3').set({ label: undefined })
+    cleanup()
+    expect(load(scored, 'form 3').draft()).toMatchObject({ changed: ['label'], isRestored: true })
+  })
+
   it('is gone after it was discarded or saved, also when the form is closed at once', () => {
     const first = load()
     first.set({ text: 'a' })

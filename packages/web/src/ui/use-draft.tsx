@@ -47,7 +47,10 @@ export function useDraft<Value extends object>(saved: Value, keptAs?: string): D
     restore,
     (state) => {
       const fields = fieldsOf(state.edits).filter((field) => !isSameJson(state.edits[field], saved[field]))
-      return fields.length === 0 ? undefined : { edits: pickFields(state.edits, fields), bases: state.bases }
+      if (fields.length === 0) return undefined
+      // JSON leaves out what is undefined, so fields that were cleared are named.
+      const cleared = fields.filter((field) => state.edits[field] === undefined)
+      return { edits: pickFields(state.edits, fields), bases: state.bases, ...(cleared.length > 0 && { cleared }) }
     },
   )
   const changed = fieldsOf(edits).filter((field) => !isSameJson(edits[field], saved[field]))
@@ -93,16 +96,19 @@ export function useDraft<Value extends object>(saved: Value, keptAs?: string): D
 
 /** The kept edits of fields that the form has; an older version of the page may have had other ones. */
 function toEdits<Value extends object>(kept: unknown, saved: Value): Edits<Value> | undefined {
-  const { edits, bases } = (kept ?? {}) as { edits?: object; bases?: object }
-  if (typeof edits !== 'object' || typeof bases !== 'object') return undefined
-  // A value may be absent on one side, and JSON leaves out a base that is undefined.
+  const { edits, bases, cleared = [] } = (kept ?? {}) as { edits?: object; bases?: object; cleared?: unknown }
+  if (typeof edits !== 'object' || typeof bases !== 'object' || !Array.isArray(cleared)) return undefined
   const isField = (field: string, value: unknown) => {
     const others = [saved[field as keyof Value], bases[field as keyof typeof bases]]
-    return field in saved && others.every((one) => one == null || value === null || getKind(one) === getKind(value))
+    return field in saved && others.every((one) => one == null || value == null || getKind(one) === getKind(value))
   }
-  const fields = Object.entries(edits).flatMap(([field, value]) => (isField(field, value) ? [field] : []))
+  const all: Readonly<Record<string, unknown>> = {
+    ...edits,
+    ...Object.fromEntries(cleared.map((field) => [String(field), undefined])),
+  }
+  const fields = Object.entries(all).flatMap(([field, value]) => (isField(field, value) ? [field] : []))
   if (fields.length === 0) return undefined
-  return { edits: pickFields(edits as Value, fields), bases: pickFields(bases as Value, fields), isRestored: true }
+  return { edits: pickFields(all as Value, fields), bases: pickFields(bases as Value, fields), isRestored: true }
 }
 
 /** Whether a kept value has the fields of a value that the page understands, each of the same type. */

@@ -51,7 +51,8 @@ export function useEdit<Stored, Value extends object>(options: EditOptions<Store
   const draft = useDraft(base === undefined ? first : toDraft(base), keptAs)
   const [{ isPending, error }, setState] = useState<{ isPending: boolean; error: unknown }>(IDLE)
   const saved = base === undefined ? first : toDraft(base)
-  const overtaken = isPending ? [] : draft.overtaken
+  // The values that a new object begins with may change, but nothing was saved.
+  const overtaken = isPending || base === undefined ? [] : draft.overtaken
 
   async function submit() {
     setState({ isPending: true, error: null })

@@ -23,9 +23,9 @@ const configs: FeedbackConfigSchema[] = [
   { ...common, feedback_key: 'quality', feedback_config: { type: 'continuous', min: 0, max: 1 } },
 ]
 
-function open(onSave = vi.fn(async () => undefined)) {
+function open(onSave = vi.fn(async () => undefined), known = configs) {
   const onCancel = vi.fn()
-  render(<FeedbackForm configs={configs} about="run 1" action="Save" onSave={onSave} onCancel={onCancel} />)
+  render(<FeedbackForm configs={known} about="run 1" action="Save" onSave={onSave} onCancel={onCancel} />)
   return { onSave, onCancel }
 }
 
@@ -66,6 +66,18 @@ describe('the feedback form', () => {
     cleanup()
     open()
     expect(screen.getByLabelText('Comment')).toHaveProperty('value', '')
+    dropKeptDrafts()
+  })
+
+  it('has no conflict when the suggested key is another one after the page was loaded again', async () => {
+    setDraftOwner({ userId: 'ada', workspaceId: 'w' })
+    open()
+    await userEvent.clear(screen.getByLabelText('Key'))
+    await userEvent.type(screen.getByLabelText('Key'), 'helpful')
+    cleanup()
+    open(vi.fn(), configs.slice(1))
+    expect(screen.getByLabelText('Key')).toHaveProperty('value', 'helpful')
+    expect(screen.queryByText(/Changed elsewhere/)).toBeNull()
     dropKeptDrafts()
   })
 
