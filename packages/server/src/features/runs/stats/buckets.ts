@@ -145,7 +145,9 @@ async function countAfter(
   query: RunHistogramQuery,
   end: string,
 ): Promise<number> {
-  const later = { ...query, start_time: end, end_time: null }
+  const { start_time: from } = query
+  const start = from && Date.parse(from) > Date.parse(end) ? from : end
+  const later = { ...query, start_time: start, end_time: null }
   const [row] = await analytics.query(
     sql`select countIf(start_time > ${time(end)}) as n ${fromRuns(tenantId, later)}`,
     columns({ n: count }),

@@ -496,6 +496,11 @@ describe('series, histograms and facets', () => {
     const { body: asked } = await app.call(contract.runSeries.histogram, { body: { ...body, count_later: true } })
     const inBars = asked.buckets.reduce((sum, { success, error, pending }) => sum + success + error + pending, 0)
     expect([inBars, asked.later_count]).toEqual([10, ordered.length - 10])
+    const start_time = new Date(ordered[14]!.startMs).toISOString()
+    const { body: later } = await app.call(contract.runSeries.histogram, {
+      body: { ...body, start_time, count_later: true },
+    })
+    expect([later.buckets, later.later_count]).toEqual([[], ordered.length - 14])
     expect((await app.call(contract.runSeries.histogram, { body })).body).not.toHaveProperty('later_count')
   })
 
