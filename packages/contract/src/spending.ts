@@ -37,8 +37,7 @@ export const Spending = z.object({
 })
 export type Spending = z.infer<typeof Spending>
 
-/** Absent fields stay. */
-export const SpendingLimitsUpdate = z
+const limits = z
   .object({
     /** US dollars of the whole workspace; null removes the limit. */
     workspace_usd: Limit.nullish(),
@@ -47,6 +46,12 @@ export const SpendingLimitsUpdate = z
     unpriced_call_usd: z.number().min(0).max(1_000),
   })
   .partial()
+
+/** Absent fields stay. */
+export const SpendingLimitsUpdate = limits.extend({
+  /** The same fields as they were read: when one has another value by now, nothing is changed and the response is 409. */
+  expected: limits.nullish(),
+})
 export type SpendingLimitsUpdate = z.output<typeof SpendingLimitsUpdate>
 
 const tag = 'model providers'
@@ -56,7 +61,8 @@ export const spendingRoutes = describeRoutes(routes.spending, tag, {
   read: { extension, summary: 'What calls of models cost this month, and the monthly limits', answer: Spending },
   setLimits: {
     extension,
-    summary: 'Set monthly limits of the workspace and of providers; 404 for an unknown provider',
+    summary:
+      'Set monthly limits of the workspace and of providers; 404 for an unknown provider, 409 when an expected limit was changed',
     body: SpendingLimitsUpdate,
     answer: Spending,
   },

@@ -18,6 +18,7 @@ export const spendingQuery = {
 export const spendingMutation = {
   setLimits: (queryClient: QueryClient) => ({
     mutationFn: (limits: SpendingLimits) => client.setSpendingLimits(limits),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: spendingQuery.all() }),
+    // Also after a failure: others may have changed a limit.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: spendingQuery.all() }),
   }),
 }

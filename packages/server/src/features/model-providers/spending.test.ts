@@ -268,6 +268,19 @@ describe.each(relationalEngines(import.meta.filename))('monthly limits of spendi
     expect(ofNovember.workspace).toMatchObject({ spent_usd: 1, calls: 1 })
   })
 
+  it('is kept when others have changed it since it was read', async () => {
+    const { as, ground, limit, read } = await aGround()
+    const { headers } = as
+    const id = ground.providerId
+    await limit({ workspace_usd: 5, expected: { workspace_usd: null, providers_usd: { [id]: null } } })
+    const stale = { workspace_usd: 9, providers_usd: { [id]: 1 }, expected: { workspace_usd: null } }
+    const refused = await app.call(spending.setLimits, { headers, body: stale })
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('workspace_usd')])
+    await limit({ providers_usd: { [id]: 1 }, expected: { workspace_usd: 5, unpriced_call_usd: 0.01 } })
+    const now = await read()
+    expect([now.workspace.limit_usd, now.providers.map((one) => one.limit_usd)]).toEqual([5, [1]])
+  })
+
   it('is read by members and set by admins, for providers of the workspace only', async () => {
     const one = await aGround()
     const other = await aGround()

@@ -2,6 +2,7 @@ import { ApiError, type Spending, type SpendingLimitsUpdate, timeOfEpochMs } fro
 import { and, eq, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import type { ModelEvent } from '../../models/index.ts'
+import { assertExpected } from '../../storage/relational/expected.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { spending, spendingLimits } from '../../storage/relational/tables/spending.ts'
 import { getProvider } from './providers.ts'
@@ -223,13 +224,16 @@ export async function readSpending({ relational: { db }, clock }: SpendingDeps, 
   }
 }
 
-/** @throws ApiError NOT_FOUND for an unknown provider */
+/** @throws ApiError NOT_FOUND for an unknown provider, CONFLICT when an expected limit was changed */
 export async function setSpendingLimits(
   deps: SpendingDeps,
   tenantId: string,
-  { workspace_usd, providers_usd = {}, unpriced_call_usd }: SpendingLimitsUpdate,
+  { workspace_usd, providers_usd = {}, unpriced_call_usd, expected }: SpendingLimitsUpdate,
 ): Promise<Spending> {
   await deps.relational.transaction(async (tx) => {
+    // A limit that is not set has no row that could be locked.
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`spending limits ${tenantId}`}, 0))`)
+    if (expected != null) await assertExpectedLimits(tx, tenantId, expected)
     const set = async (provider_id: string, values: { limit_usd?: string | null; unpriced_call_usd?: string }) => {
       const row = { ...values, updated_at: timeOfEpochMs(deps.clock()) }
       await tx
@@ -254,6 +258,28 @@ export async function setSpendingLimits(
   })
   return readSpending(deps, tenantId)
 }
+
+async function assertExpectedLimits(
+  tx: Database,
+  tenantId: string,
+  { workspace_usd, providers_usd = {}, unpriced_call_usd }: NonNullable<SpendingLimitsUpdate['expected']>,
+): Promise<void> {
+  const limits = await tx.select().from(spendingLimits).where(eq(spendingLimits.tenant_id, tenantId))
+  const stored = new Map(limits.map((limit) => [limit.provider_id, limit]))
+  const toLimit = (id: string) => toNumber(stored.get(id)?.limit_usd ?? null)
+  const ids = Object.keys(providers_usd)
+  assertExpected(
+    'A limit',
+    { workspace_usd, unpriced_call_usd, ...providers_usd },
+    {
+      workspace_usd: toLimit(WORKSPACE),
+      unpriced_call_usd: toNumber(stored.get(WORKSPACE)?.unpriced_call_usd ?? null) ?? UNPRICED_CALL_USD,
+      ...Object.fromEntries(ids.map((id) => [id, toLimit(id.toLowerCase())])),
+    },
+  )
+}
+
+const toNumber = (decimal: string | null) => (decimal === null ? null : Number(decimal))
 
 const toText = (usd: number | null) => (usd === null ? null : String(usd))
 

@@ -1,6 +1,6 @@
 import type { Spending } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
-import { findAmountProblem, toChange, toDraft } from './draft.ts'
+import { findAmountProblem, listChanged, toChange, toLabels, toTexts } from './draft.ts'
 
 const counts = { calls: 1, unknown_calls: 0 }
 const SPENDING: Spending = {
@@ -15,16 +15,26 @@ const SPENDING: Spending = {
 }
 
 describe('a draft of limits', () => {
+  const saved = { workspace: '50', p: '', 'unpriced call': '0.01' }
+
   it('has the stored limits, without those of deleted providers, and no change', () => {
-    const draft = toDraft(SPENDING)
-    expect(draft).toEqual({ workspace: '50', providers: { p: '' }, unpricedCall: '0.01' })
-    expect(toChange(SPENDING, draft)).toBeUndefined()
-    expect(toChange(SPENDING, { ...draft, workspace: ' 50.0 ' })).toBeUndefined()
+    expect(toTexts(SPENDING)).toEqual(saved)
+    expect(Object.keys(toLabels(SPENDING))).toEqual(Object.keys(saved))
+    expect(listChanged(saved, saved)).toEqual([])
+    expect(listChanged(saved, { ...saved, workspace: ' 50.0 ' })).toEqual([])
   })
 
-  it('sends only what changed, and null for what was cleared', () => {
-    const draft = { workspace: '', providers: { p: '0' }, unpricedCall: '1' }
-    expect(toChange(SPENDING, draft)).toEqual({ workspace_usd: null, providers_usd: { p: 0 }, unpriced_call_usd: 1 })
+  it('sends only what changed with what it is based on, and null for what was cleared', () => {
+    expect(toChange(saved, { workspace: '', p: '0', 'unpriced call': '1' })).toEqual({
+      workspace_usd: null,
+      providers_usd: { p: 0 },
+      unpriced_call_usd: 1,
+      expected: { workspace_usd: 50, providers_usd: { p: null }, unpriced_call_usd: 0.01 },
+    })
+    expect(toChange(saved, { ...saved, p: '7' })).toEqual({
+      providers_usd: { p: 7 },
+      expected: { providers_usd: { p: null } },
+    })
   })
 
   it.each([

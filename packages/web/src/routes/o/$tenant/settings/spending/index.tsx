@@ -1,25 +1,30 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import type { Spending } from '@touchstone/sdk'
-import { useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { spendingMutation, spendingQuery } from '#data/spending.ts'
 import { formatCost, pluralize } from '#lib/format.ts'
 import {
   findAmountProblem,
+  type LimitTexts,
+  listChanged,
   listLimited,
   MAX_LIMIT,
   MAX_UNPRICED,
-  type SpendingDraft,
   toChange,
-  toDraft,
+  toLabels,
+  toTexts,
+  UNPRICED_CALL,
+  WORKSPACE,
 } from '#lib/spending/draft.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
+import { DraftConflict } from '#ui/edit-conflict.tsx'
 import { CONTROL, FormField } from '#ui/field.tsx'
 import { type Change, FormSection } from '#ui/form-section.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/spending/')({ component: SpendingPage })
 
@@ -49,46 +54,59 @@ function LimitForm({ tenant, spending }: { tenant: string; spending: Spending })
   const queryClient = useQueryClient()
   const mayChange = useMay('admin')
   const save = useMutation(spendingMutation.setLimits(queryClient))
-  const [edited, setEdited] = useState<SpendingDraft>()
-  const draft = edited ?? toDraft(spending)
-  const change = toChange(spending, draft)
+  const saved = toTexts(spending)
+  const draft = useDraft(saved, 'spending limits')
+  const texts = draft.value
+  // What is being saved comes back before the draft ends.
+  const overtaken = save.isPending ? [] : draft.overtaken
   const limited = listLimited(spending.providers)
   const deleted = spending.providers.filter(({ name }) => name === null)
-  const isInvalid =
-    [draft.workspace, ...Object.values(draft.providers)].some((text) => findAmountProblem(text, MAX_LIMIT)) ||
-    findAmountProblem(draft.unpricedCall, MAX_UNPRICED, true) !== undefined
+  const isInvalid = Object.entries(texts).some(([field, text]) =>
+    field === UNPRICED_CALL ? findAmountProblem(text, MAX_UNPRICED, true) : findAmountProblem(text, MAX_LIMIT),
+  )
+  function type(field: string, text: string) {
+    draft.set({ [field]: text })
+    if (save.isError) save.reset()
+  }
   return (
     <FormSection
       title="Monthly limits"
       description={<Description resetsAt={spending.resets_at} />}
-      changes={change === undefined ? [] : describeChanges(spending, draft)}
+      changes={describeChanges(spending, texts)}
       isSaving={save.isPending}
-      isInvalid={isInvalid}
-      error={save.error}
+      isRestored={draft.isRestored}
+      isInvalid={isInvalid || overtaken.length > 0}
+      error={overtaken.length > 0 ? undefined : save.error}
       lockedBecause={mayChange ? undefined : 'Only admins can change limits of spending.'}
       onSave={() =>
-        save.mutate(change ?? {}, {
+        save.mutate(toChange(draft.base, texts), {
           onSuccess: () => {
-            setEdited(undefined)
+            draft.settle(texts)
             toast.done('Limits saved')
           },
         })
       }
-      onDiscard={() => setEdited(undefined)}
+      onDiscard={() => {
+        draft.discard()
+        save.reset()
+      }}
     >
+      {overtaken.length > 0 && (
+        <DraftConflict what="these limits" labels={toLabels(spending)} draft={draft} saved={saved} />
+      )}
       <LimitRow
         name="Workspace"
         sums={spending.workspace}
-        text={draft.workspace}
-        onChange={(workspace) => setEdited({ ...draft, workspace })}
+        text={texts[WORKSPACE] ?? ''}
+        onChange={(text) => type(WORKSPACE, text)}
       />
       {limited.map((provider) => (
         <LimitRow
           key={provider.provider_id}
           name={provider.name ?? ''}
           sums={provider}
-          text={draft.providers[provider.provider_id] ?? ''}
-          onChange={(text) => setEdited({ ...draft, providers: { ...draft.providers, [provider.provider_id]: text } })}
+          text={texts[provider.provider_id] ?? ''}
+          onChange={(text) => type(provider.provider_id, text)}
         />
       ))}
       {limited.length === 0 && (
@@ -110,14 +128,14 @@ function LimitForm({ tenant, spending }: { tenant: string; spending: Spending })
         label="Cost of a call without a price (US dollars)"
         className="sm:w-80"
         hint="Counted for calls of models that the price table does not know."
-        error={findAmountProblem(draft.unpricedCall, MAX_UNPRICED, true)}
+        error={findAmountProblem(texts[UNPRICED_CALL] ?? '', MAX_UNPRICED, true)}
       >
         {(control) => (
           <input
             {...control}
             inputMode="decimal"
-            value={draft.unpricedCall}
-            onChange={(event) => setEdited({ ...draft, unpricedCall: event.target.value })}
+            value={texts[UNPRICED_CALL] ?? ''}
+            onChange={(event) => type(UNPRICED_CALL, event.target.value)}
             className={`${CONTROL} num`}
           />
         )}
@@ -194,15 +212,12 @@ function LimitRow({ name, sums, text, onChange }: LimitRowProps) {
   )
 }
 
-function describeChanges(spending: Spending, draft: SpendingDraft): Change[] {
-  const before = toDraft(spending)
-  const show = (text: string) => (text.trim() === '' ? 'no limit' : `$${text.trim()}`)
-  const rows: readonly (readonly [string, string, string])[] = [
-    ['Workspace', before.workspace, draft.workspace],
-    ...listLimited(spending.providers).map(
-      ({ provider_id: id, name }) => [name ?? id, before.providers[id] ?? '', draft.providers[id] ?? ''] as const,
-    ),
-    ['Call without a price', before.unpricedCall, draft.unpricedCall],
-  ]
-  return rows.flatMap(([label, from, to]) => (from === to ? [] : { label, from: show(from), to: show(to) }))
+function describeChanges(spending: Spending, texts: LimitTexts): Change[] {
+  const [saved, labels] = [toTexts(spending), toLabels(spending)]
+  const show = (text = '') => (text.trim() === '' ? 'no limit' : `$${text.trim()}`)
+  return listChanged(saved, texts).map((field) => ({
+    label: labels[field] ?? field,
+    from: show(saved[field]),
+    to: show(texts[field]),
+  }))
 }
