@@ -42,6 +42,7 @@ export const USAGE_SOURCES = {
     'gen_ai.usage.details.cache_read_tokens',
     'gen_ai.usage.details.cache_read_input_tokens',
     'gen_ai.usage.input_cached_tokens',
+    'gen_ai.usage.cached_input_tokens',
     'gen_ai.usage.input_tokens.cached',
     'llm.token_count.prompt_details.cache_read',
     'ai.usage.inputTokenDetails.cacheReadTokens',
@@ -64,6 +65,7 @@ export const USAGE_SOURCES = {
   ],
   input_audio: [
     'gen_ai.usage.audio.input_tokens',
+    'gen_ai.usage.audio_input_tokens',
     'gen_ai.usage.details.input_audio_tokens',
     'llm.token_count.prompt_details.audio',
   ],
@@ -72,6 +74,7 @@ export const USAGE_SOURCES = {
   reasoning: [
     'gen_ai.usage.reasoning.output_tokens',
     'gen_ai.usage.reasoning_tokens',
+    'gen_ai.usage.thinking_tokens',
     'gen_ai.usage.details.reasoning_tokens',
     'llm.usage.reasoning_tokens',
     'llm.token_count.completion_details.reasoning',
@@ -80,6 +83,7 @@ export const USAGE_SOURCES = {
   ],
   output_audio: [
     'gen_ai.usage.audio.output_tokens',
+    'gen_ai.usage.audio_output_tokens',
     'gen_ai.usage.details.output_audio_tokens',
     'llm.token_count.completion_details.audio',
   ],
@@ -93,6 +97,15 @@ export const USAGE_OBJECTS: readonly (readonly [key: string, ...path: string[]])
   ['braintrust.metrics'],
   ['metadata.usage_object'],
   ['gcp.vertex.agent.llm_response', 'usage_metadata'],
+  ['haystack.component.output', 'replies', '0', 'meta', 'usage'],
+  ['haystack.component.output', 'meta', '0', 'usage'],
+  ['haystack.agent.step.llm.output', 'replies', '0', 'meta', 'usage'],
+]
+
+/** Emitters whose numbers are less than what the response of the provider has, and the attribute with that response. */
+const RESPONSES: readonly { readonly scope: RegExp; readonly key: string }[] = [
+  // It has no cached tokens, or leaves them out of the input.
+  { scope: /openinference-instrumentation-bedrock$/, key: 'output.value' },
 ]
 
 /** Attributes with the service tier that answered. */
@@ -122,7 +135,11 @@ export function readSpanUsage(
   // LangSmith's form is ours.
   const native = asRecord(attributes.json('langsmith.usage_metadata'))
   if (native !== undefined) return native
-  const usage = readLangfuse(attributes) ?? readObjects(attributes) ?? readNumbers(attributes, scope)
+  const usage =
+    readLangfuse(attributes) ??
+    readObjects(attributes) ??
+    readResponse(attributes, scope) ??
+    readNumbers(attributes, scope)
   if (usage === undefined) return undefined
   const tier = attributes
     .among(TIER_SOURCES)
@@ -142,6 +159,11 @@ function readObjects(attributes: UsageAttributes): TokenUsage | undefined {
     if (usage !== undefined) return usage
   }
   return undefined
+}
+
+function readResponse(attributes: UsageAttributes, { name }: { readonly name: string }): TokenUsage | undefined {
+  const found = RESPONSES.find(({ scope }) => scope.test(name))
+  return found && readProviderUsage(memberAt(attributes.peekJson(found.key), 'usage'))
 }
 
 function readNumbers(

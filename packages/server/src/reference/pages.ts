@@ -8,6 +8,7 @@ import {
   RUN_FILTER_FIELDS,
 } from '@touchstone/contract'
 import { SETTINGS, type Setting, TASK_FLAGS } from '../settings.ts'
+import { instrumentationSections } from './instrumentations.ts'
 import { mappingSections } from './opentelemetry-mapping.ts'
 
 /** Generated pages of `docs/reference` by file name; a test compares them with the files. */
@@ -18,6 +19,7 @@ export function referencePages(): Record<string, string> {
     'endpoints.md': endpointsPage(),
     'filters.md': filtersPage(),
     'opentelemetry-mapping.md': mappingPage(),
+    'instrumentations.md': instrumentationsPage(),
   }
 }
 
@@ -67,6 +69,13 @@ function mappingPage(): string {
     'How the attributes and events of a span become the fields of a run. In each list the first source with a value counts.',
     ...sections,
   ])
+}
+
+function instrumentationsPage(): string {
+  return page(
+    'Instrumentations',
+    instrumentationSections().map((section) => ('text' in section ? section.text : table(section.head, section.rows))),
+  )
 }
 
 function filtersPage(): string {

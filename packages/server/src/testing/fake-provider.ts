@@ -453,23 +453,28 @@ const writeEvents: Readonly<Record<FakeWire, WriteEvents>> = {
     const toolAt = textAt + (texts.length > 0 ? 1 : 0)
     const start = (index: number, content_block: object) => ({ type: 'content_block_start', index, content_block })
     const change = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta })
+    const stop = (index: number) => ({ type: 'content_block_stop', index })
+    const message = { id: 'm1', type: 'message', role: 'assistant', model, content: [], usage: anthropicInput }
     return [
-      { type: 'message_start', message: { id: 'm1', role: 'assistant', model, content: [], usage: anthropicInput } },
+      { type: 'message_start', message },
       { type: 'ping' },
       ...(reasoning
         ? [
             start(0, { type: 'thinking', thinking: '' }),
             change(0, { type: 'thinking_delta', thinking: reasoning }),
             change(0, { type: 'signature_delta', signature: 'signed' }),
+            stop(0),
           ]
         : []),
       ...(texts.length > 0 ? [start(textAt, { type: 'text', text: '' })] : []),
       ...texts.map((text) => change(textAt, { type: 'text_delta', text })),
+      ...(texts.length > 0 ? [stop(textAt)] : []),
       ...(tool
         ? [
             start(toolAt, { type: 'tool_use', id: 'call_1', name: tool, input: {} }),
             change(toolAt, { type: 'input_json_delta', partial_json: first }),
             change(toolAt, { type: 'input_json_delta', partial_json: second }),
+            stop(toolAt),
           ]
         : []),
       {

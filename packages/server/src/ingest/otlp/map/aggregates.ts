@@ -63,15 +63,27 @@ export function findAggregates(runs: readonly RunTokens[]): ReadonlySet<string> 
   return ids
 }
 
-/** Clients that send a span for each of their calls, without content, and the names of these spans. */
-export const CLIENTS: readonly { readonly scope: RegExp; readonly name: string }[] = [
-  { scope: /^com\.anthropic\.sdk\./, name: 'anthropic.messages.create' },
+/** Who sends a span of its own for each call, without content, and the names of these spans. */
+export const CLIENTS: readonly {
+  readonly scope: RegExp
+  readonly name: string
+  readonly about: string
+  /** The span begins after the call has ended. */
+  readonly isAfter?: true
+}[] = [
+  { scope: /^com\.anthropic\.sdk\./, name: 'anthropic.messages.create', about: 'the SDKs of Anthropic' },
+  {
+    scope: /^opentelemetry\.instrumentation\.ag2/,
+    name: 'record_usage model_call',
+    about: 'AG2 1, after each call',
+    isAfter: true,
+  },
 ]
 
 export const isNameOfClient = (name: string | undefined): boolean => CLIENTS.some((client) => client.name === name)
 
-const isOfClient = ({ name, scope }: RunTokens) =>
-  CLIENTS.some((client) => client.name === name && (scope === undefined || client.scope.test(scope)))
+const findClient = ({ name, scope }: RunTokens) =>
+  CLIENTS.find((client) => client.name === name && (scope === undefined || client.scope.test(scope)))
 
 /**
  * Calls that are reported twice: by a client, and by an instrumentation whose span was not the current one, so that neither is
@@ -80,19 +92,20 @@ const isOfClient = ({ name, scope }: RunTokens) =>
  */
 function findClientRepeats(runs: readonly RunTokens[]): string[] {
   const reporting = runs.filter(({ tokens, start }) => tokens !== undefined && start !== undefined)
-  const clients = reporting.filter(isOfClient)
+  const clients = reporting.filter((run) => findClient(run) !== undefined)
   if (clients.length === 0) return []
   // By tokens: a trace may have thousands of both.
   const others = new Map<string, RunTokens[]>()
   for (const run of reporting) {
-    if (isOfClient(run)) continue
+    if (findClient(run) !== undefined) continue
     const same = others.get(tokensOf(run))
     if (same === undefined) others.set(tokensOf(run), [run])
     else same.push(run)
   }
   return clients.flatMap((client) => {
     const same = others.get(tokensOf(client)) ?? []
-    const at = same.findIndex((one) => mayContain(one, client))
+    const isAfter = findClient(client)?.isAfter === true
+    const at = same.findIndex((one) => (isAfter ? mayPrecede(one, client) : mayContain(one, client)))
     const [call] = at === -1 ? [] : same.splice(at, 1)
     if (call === undefined) return []
     return client.scope === undefined ? call.id : client.id
@@ -105,6 +118,11 @@ const tokensOf = ({ tokens }: RunTokens) => `${tokens?.input} ${tokens?.output}`
 function mayContain(call: RunTokens, client: RunTokens): boolean {
   const [start = '', end = ''] = [client.start, client.end ?? client.start]
   return (call.start ?? '') <= start && (call.end === undefined || end <= call.end)
+}
+
+/** The same for a span that is sent after the call. */
+function mayPrecede(call: RunTokens, client: RunTokens): boolean {
+  return (call.start ?? '') <= (client.start ?? '')
 }
 
 /** Levels above a run that are searched: calls inside a call are near. */

@@ -1,3 +1,4 @@
+import { memberAt } from '@touchstone/formats/guards'
 import { describe, expect, it } from 'vitest'
 import type { OtlpSpan, OtlpValue } from '../span.ts'
 import { mapSpan } from './index.ts'
@@ -32,6 +33,14 @@ describe('the call of a tool', () => {
     expect(map(tool, { events: [asked, answered] })).toMatchObject(called)
     const failed = map(tool, { events: [asked] })
     expect([failed.inputs, failed.outputs]).toEqual([called.inputs, undefined])
+  })
+
+  it('is what stands beside the name of its tool (AG2)', () => {
+    const { inputs } = map({
+      'openinference.span.kind': 'TOOL',
+      'input.value': json({ name: 'get_weather', arguments: '{"city":"Paris"}' }),
+    })
+    expect(inputs).toEqual({ city: 'Paris' })
   })
 
   it('is read from the messages of the newer conventions', () => {
@@ -269,6 +278,94 @@ describe('Haystack', () => {
   ])('has payloads of %s', (input, output, runType) => {
     const mapped = map({ [`haystack.${input}`]: '{"a":1}', [`haystack.${output}`]: '{"b":2}' })
     expect(mapped).toMatchObject({ runType, inputs: { a: 1 }, outputs: { b: 2 } })
+  })
+})
+
+describe('a call of a model by Haystack', () => {
+  const usage = { prompt_tokens: 20, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 5 } }
+  const meta = { model: 'gpt-4o-mini', usage }
+  const usageOf = ({ extra }: ReturnType<typeof map>) => memberAt(extra, 'metadata', 'usage_metadata')
+  const input = json({
+    messages: [{ role: 'user', content: [{ text: 'Hi' }] }],
+    tools: [
+      { type: 'haystack.tools.tool.Tool', data: { name: 'f', description: 'd', parameters: {}, function: 'm.f' } },
+    ],
+  })
+
+  it.each([
+    ['haystack.component.output', { replies: [{ role: 'assistant', content: [{ text: 'Hello' }], meta }] }],
+    ['haystack.component.output', { replies: ['Hello'], meta: [meta] }],
+    ['haystack.agent.step.llm.output', { replies: [{ role: 'assistant', content: [{ text: 'Hello' }], meta }] }],
+  ])('has the model and the tokens of %s', (key, output) => {
+    const mapped = map({
+      'haystack.component.type': 'OpenAIChatGenerator',
+      'haystack.agent.step.llm.input': input,
+      [key]: json(output),
+    })
+    expect(mapped.runType).toBe('llm')
+    expect(mapped.extra.metadata).toMatchObject({ ls_model_name: 'gpt-4o-mini' })
+    expect(usageOf(mapped)).toMatchObject({
+      input_tokens: 20,
+      output_tokens: 10,
+      input_token_details: { cache_read: 5 },
+    })
+    expect(mapped.extra.invocation_params).toEqual({
+      tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: {} } }],
+    })
+  })
+})
+
+describe('a call of Bedrock under OpenInference for JavaScript', () => {
+  const scope = aScope('@arizeai/openinference-instrumentation-bedrock')
+  const counts = { 'llm.token_count.prompt': 15, 'llm.token_count.completion': 10, 'llm.token_count.total': 30 }
+
+  it.each([
+    ['Converse', { inputTokens: 15, outputTokens: 10, totalTokens: 30, cacheReadInputTokens: 5 }],
+    ['InvokeModel', { input_tokens: 15, output_tokens: 10, cache_read_input_tokens: 5 }],
+  ])('has the cached tokens of its response: %s', (_, usage) => {
+    const { extra } = map({ 'openinference.span.kind': 'LLM', ...counts, 'output.value': json({ usage }) }, scope)
+    expect(memberAt(extra, 'metadata', 'usage_metadata')).toEqual({
+      input_tokens: 20,
+      output_tokens: 10,
+      total_tokens: 30,
+      input_token_details: { cache_read: 5 },
+    })
+  })
+
+  it('has its tools in the form of OpenAI', () => {
+    const toolSpec = { name: 'f', description: 'd', inputSchema: { json: { type: 'object' } } }
+    const { extra } = map({ ...tool, 'llm.tools.0.tool.json_schema': json({ toolSpec }) })
+    expect(extra.invocation_params).toMatchObject({
+      tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object' } } }],
+    })
+  })
+})
+
+describe('Mastra', () => {
+  it('has user, thread, tags, metadata, first token and the names of its tools', () => {
+    const { thread, tags, extra, events } = map({
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.tool.definitions': '["weather"]',
+      'mastra.span.type': 'agent_run',
+      'mastra.metadata.threadId': 't',
+      'mastra.metadata.userId': 'u',
+      'mastra.metadata.plan': 'pro',
+      'mastra.tags': '["one"]',
+      'mastra.completion_start_time': '2026-11-01T12:00:00.250Z',
+    })
+    expect([thread, tags]).toEqual(['t', ['one']])
+    expect(extra.metadata).toMatchObject({ user_id: 'u', plan: 'pro' })
+    expect(extra.metadata).not.toHaveProperty(['mastra.span.type'])
+    expect(extra.invocation_params).toEqual({ tools: [{ type: 'function', function: { name: 'weather' } }] })
+    expect(events).toEqual([{ name: 'new_token', time: '2026-11-01T12:00:00.250Z' }])
+  })
+})
+
+describe('Claude Code', () => {
+  it('has one run of a tool, and its execution inside it', () => {
+    const call = { 'gen_ai.tool.call.id': 'c1' }
+    expect(map({ ...call, 'span.type': 'tool', 'gen_ai.operation.name': 'execute_tool' }).runType).toBe('tool')
+    expect(map({ ...call, 'span.type': 'tool.execution' }).runType).toBe('chain')
   })
 })
 

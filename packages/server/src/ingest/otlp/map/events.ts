@@ -4,6 +4,7 @@ import type { JsonObject, MappedFeedback } from '../mapped-span.ts'
 import type { OtlpEvent, OtlpSpan } from '../span.ts'
 import { present, SpanAttributes, toNumber, toText } from './attributes.ts'
 import { isMessageEvent, readBody } from './messages.ts'
+import { CLAUDE_CODE_OUTPUT } from './payload-readers.ts'
 
 const NANOS_PER_SECOND = 1_000_000_000n
 
@@ -26,10 +27,11 @@ export const FIRST_TOKEN_SOURCES: readonly { readonly attribute: string; readonl
     { attribute: 'ai.response.msToFirstChunk', unit: 'milliseconds' },
     { attribute: 'ai.stream.msToFirstChunk', unit: 'milliseconds' },
     { attribute: 'braintrust.metrics.time_to_first_token', unit: 'seconds' },
+    { attribute: 'ttft_ms', unit: 'milliseconds' },
   ]
 
-/** An attribute with the time itself. */
-export const FIRST_TOKEN_TIME = 'langfuse.observation.completion_start_time'
+/** Attributes with the time itself. */
+export const FIRST_TOKEN_TIMES = ['langfuse.observation.completion_start_time', 'mastra.completion_start_time'] as const
 
 /** Events at the time of the first token. */
 export const FIRST_TOKEN_EVENTS: readonly string[] = [
@@ -48,7 +50,7 @@ function readFirstToken(span: OtlpSpan, attributes: SpanAttributes): string | un
     return isoFromNano(span.startNano + BigInt(micros) * 1_000n)
   }
   // Langfuse prints the time as JSON, with quotes.
-  const time = attributes.text(FIRST_TOKEN_TIME)?.replace(/^"(.*)"$/, '$1')
+  const time = attributes.firstText(FIRST_TOKEN_TIMES)?.replace(/^"(.*)"$/, '$1')
   if (time !== undefined) return time
   const event = span.events.find(({ name }) => FIRST_TOKEN_EVENTS.includes(name))
   return event && isoFromNano(event.timeNano)
@@ -84,6 +86,7 @@ const READ_EVENTS: ReadonlySet<string> = new Set([
   'gen_ai.content.completion',
   'gen_ai.client.inference.operation.details',
   'gen_ai.evaluation.result',
+  CLAUDE_CODE_OUTPUT,
 ])
 
 function isRead(event: OtlpEvent): boolean {

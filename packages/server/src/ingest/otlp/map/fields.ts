@@ -1,6 +1,6 @@
 import type { RunType } from '@touchstone/contract'
 import { parseExactJson } from '@touchstone/formats/exact-json'
-import { asRecord } from '@touchstone/formats/guards'
+import { asList, asRecord, memberAt } from '@touchstone/formats/guards'
 import { MODEL_ATTRIBUTES, PROVIDER_ATTRIBUTES } from '@touchstone/formats/models'
 import { parsePythonLiteral } from '@touchstone/formats/python-literal'
 import type { JsonObject } from '../mapped-span.ts'
@@ -30,6 +30,8 @@ export const FIELD_SOURCES = {
     'traceloop.association.properties.thread_id',
     'mlflow.trace.session',
     'lmnr.association.properties.session_id',
+    'mastra.metadata.threadId',
+    'mastra.metadata.sessionId',
     'metadata.thread_id',
     'metadata.session_id',
     'metadata.requester_metadata.thread_id',
@@ -46,6 +48,8 @@ export const FIELD_SOURCES = {
     'traceloop.association.properties.user_id',
     'mlflow.trace.user',
     'lmnr.association.properties.user_id',
+    'mastra.metadata.userId',
+    'mastra.metadata.resourceId',
     'metadata.user_api_key_end_user_id',
     'llm.user',
     'metadata.user_api_key_user_id',
@@ -57,6 +61,7 @@ export const FIELD_SOURCES = {
     'ai.telemetry.metadata.tags',
     'braintrust.tags',
     'lmnr.association.properties.tags',
+    'mastra.tags',
   ],
   prompt_name: [
     'gen_ai.prompt.name',
@@ -85,6 +90,7 @@ export const METADATA_PREFIXES = [
   'langfuse.observation.metadata',
   'braintrust.metadata',
   'lmnr.association.properties.metadata',
+  'mastra.metadata',
   'metadata',
 ] as const
 
@@ -119,6 +125,20 @@ export function readProvider(attributes: SpanAttributes): string | undefined {
   const known = PROVIDERS.find(([prefix]) => name.startsWith(prefix))
   return known?.[1] ?? name.replace(/\.(chat|messages|responses|completion|embedding|text-embedding|image)$/, '')
 }
+
+/** The model that responded, which has the price. */
+export function readModel(attributes: SpanAttributes): string | undefined {
+  return (
+    attributes.firstText(FIELD_SOURCES.model) ??
+    firstOf(attributes.among(HAYSTACK_REPLIES), (key) => {
+      const reply = attributes.peekJson(key)
+      return toText(memberAt(reply, 'replies', '0', 'meta', 'model') ?? memberAt(reply, 'meta', '0', 'model'))
+    })
+  )
+}
+
+/** Outputs of a call of Haystack: each reply says which model it is from; of a text, this stands beside it. */
+const HAYSTACK_REPLIES = ['haystack.agent.step.llm.output', 'haystack.component.output'] as const
 
 /** `langsmith.trace.name` first; a tool and an agent by their own name; else the name of the span. */
 export const NAME_SOURCES: readonly { readonly attribute: string; readonly only?: 'tool' | 'agent' | 'template' }[] = [
@@ -291,7 +311,8 @@ function readTools(attributes: SpanAttributes): readonly unknown[] | undefined {
   const list =
     firstOf(attributes.among(FIELD_SOURCES.tools), (key) => attributes.list(key)) ??
     readToolTree(attributes, 'llm.tools') ??
-    readToolTree(attributes, 'llm.request.functions')
+    readToolTree(attributes, 'llm.request.functions') ??
+    firstOf(attributes.among(HAYSTACK_CALLS), (key) => asList(asRecord(attributes.peekJson(key))?.tools))
   return list === undefined || list.length === 0 ? undefined : list.map(toTool)
 }
 
@@ -306,8 +327,23 @@ function readToolTree(attributes: SpanAttributes, key: string): readonly unknown
     : undefined
 }
 
-function toTool(value: unknown): unknown {
+/** Inputs of a call of Haystack, which have its tools beside the messages. */
+const HAYSTACK_CALLS = ['haystack.agent.step.llm.input', 'haystack.component.input'] as const
+
+/** Tools of Bedrock and Haystack are held by a member; of some emitters only the name is known. */
+function openTool(value: unknown): JsonObject | undefined {
+  if (typeof value === 'string' && value !== '') return { name: value }
   const tool = asRecord(value)
+  const { inputSchema, ...bedrock } = asRecord(tool?.toolSpec) ?? {}
+  if (inputSchema !== undefined) return { ...bedrock, parameters: asRecord(inputSchema)?.json ?? inputSchema }
+  const held = typeof tool?.type === 'string' && tool.type.startsWith('haystack.') ? asRecord(tool.data) : undefined
+  return held === undefined ? tool : pickTool(held)
+}
+
+const pickTool = ({ name, description, parameters }: JsonObject) => present({ name, description, parameters })
+
+function toTool(value: unknown): unknown {
+  const tool = openTool(value)
   const name = toText(tool?.name)
   const isFunction = tool?.type === undefined || tool.type === 'function' || tool.type === 'custom'
   if (tool === undefined || name === undefined || !isFunction || asRecord(tool.function) !== undefined) return value

@@ -10,6 +10,7 @@ import {
   FIELD_SOURCES,
   readInvocation,
   readMetadata,
+  readModel,
   readName,
   readProjectName,
   readPromptLink,
@@ -113,7 +114,7 @@ function readExtra(
   const metadata = readMetadata(span, attributes)
   addPresent(metadata, {
     ls_provider: readProvider(attributes),
-    ls_model_name: attributes.firstText(FIELD_SOURCES.model),
+    ls_model_name: readModel(attributes),
     ls_span_kind: found.kind,
     thread_id: thread,
     prompt_name: prompt?.name,
@@ -170,7 +171,7 @@ function readOtel(
 ): JsonObject {
   const { resource, scope } = span
   const requested = attributes.firstText(FIELD_SOURCES.requested_model)
-  const answered = attributes.firstText(FIELD_SOURCES.model)
+  const answered = readModel(attributes)
   const links = span.links.map(({ traceId, spanId, traceState, attributes: own }) => ({
     trace_id: traceId,
     span_id: spanId,

@@ -19,9 +19,25 @@ export type Message = JsonObject
 export function toMessages(value: unknown, media: MediaCollector, role = 'user'): Message[] | undefined {
   if (typeof value === 'string') return [{ role, content: value }]
   if (!Array.isArray(value) || value.length === 0) return undefined
-  const list = value.length === 1 && Array.isArray(value[0]) ? (value[0] as unknown[]) : value
+  const list = (value.length === 1 && Array.isArray(value[0]) ? (value[0] as unknown[]) : value).map(openSerialized)
   if (!list.every(isMessage)) return undefined
   return list.flatMap((one) => toMessage(one, media, role))
+}
+
+/** Members of a serialized message of LangChain that are no part of what a model is sent. */
+const OF_LANGCHAIN = [
+  ...['type', 'id', 'status', 'metadata', 'additional_kwargs', 'response_metadata', 'usage_metadata'],
+  ...['invalid_tool_calls', 'tool_call_chunks'],
+]
+
+/** The members of a message that LangChain serialized: `{lc: 1, id: […, 'AIMessage'], kwargs}`. */
+function openSerialized(value: unknown): unknown {
+  const { lc, id, kwargs } = asRecord(value) ?? {}
+  const name = Array.isArray(id) ? (id.at(-1) as unknown) : undefined
+  const members = asRecord(kwargs)
+  if (lc !== 1 || members === undefined || !isLangChainType(name)) return value
+  const { tool_calls: calls, ...others } = omit(members, OF_LANGCHAIN)
+  return { role: name, ...others, ...(Array.isArray(calls) && calls.length > 0 && { tool_calls: calls }) }
 }
 
 function isMessage(value: unknown): boolean {
@@ -42,7 +58,7 @@ export function toMessage(value: unknown, media: MediaCollector, defaultRole = '
   const message = inner === undefined ? outer : { ...omit(outer, ['message']), ...inner }
   const kind = isLangChainType(message.type) ? message.type : undefined
   const role = toRole(toText(message.role) ?? kind ?? defaultRole)
-  const source = message.parts ?? message.contents ?? expandContent(message.content)
+  const source = expandParts(message.parts) ?? message.contents ?? expandContent(message.content)
   const rest = omit(message, [...MESSAGE_KEYS, ...OPENINFERENCE_CALL])
   if (role === 'tool' && !isPartList(source)) return [toToolMessage(message, source, rest)]
   const parts = Array.isArray(source) ? source.flatMap((part) => readPart(part, media)) : []
@@ -52,11 +68,20 @@ export function toMessage(value: unknown, media: MediaCollector, defaultRole = '
   return composeMessages({ role, parts, plain, calls: readCalls(message), rest: omit(own, ['role', 'content']) })
 }
 
+/** OpenLLMetry for LangChain has the blocks of a content as the JSON text of one part. */
+function expandParts(parts: unknown): unknown {
+  if (!Array.isArray(parts)) return parts
+  return parts.flatMap((part: unknown) => {
+    const { type, content } = asRecord(part) ?? {}
+    return type === 'text' ? expandContent(content, part) : [part]
+  })
+}
+
 /** OpenLLMetry before 0.4 has the blocks of a content as JSON text. */
-function expandContent(content: unknown): unknown {
-  if (typeof content !== 'string' || !/^\s*\[\s*\{/.test(content)) return content
+function expandContent(content: unknown, otherwise: unknown = content): unknown {
+  if (typeof content !== 'string' || !/^\s*\[\s*\{/.test(content)) return otherwise
   const value = parseJson(content)
-  return isPartList(value) ? value : content
+  return isPartList(value) ? value : otherwise
 }
 
 function isPartList(value: unknown): boolean {
@@ -75,9 +100,12 @@ const UNTYPED_BEDROCK = [
   'file_data',
   'message_content',
 ]
+const UNTYPED_HAYSTACK = ['tool_call', 'tool_call_result']
 
 function isPart(part: JsonObject): boolean {
-  return typeof part.type === 'string' || [...UNTYPED, ...UNTYPED_BEDROCK].some((key) => key in part)
+  return (
+    typeof part.type === 'string' || [...UNTYPED, ...UNTYPED_BEDROCK, ...UNTYPED_HAYSTACK].some((key) => key in part)
+  )
 }
 
 function toToolMessage(message: JsonObject, content: unknown, rest: JsonObject): Message {

@@ -25,12 +25,19 @@ export type MappedPart =
 export function readPart(value: unknown, media: MediaCollector): MappedPart[] {
   if (!isRecord(value) && typeof value !== 'string') return [{ block: { type: 'json', value } }]
   const parts = readParts(value)
-  // A part without a content, such as a mark or an empty text.
+  // An answer that calls a tool may have an empty text beside it, and of some emitters nothing else.
+  if (isEmptyText(value)) return []
+  // A part without a content, such as a mark.
   if (parts.length === 0) return [{ block: typeof value === 'string' ? value : unwrap(value) }]
   // A call and its result may come from one block.
   const [first, ...others] = parts
   const isOneBlock = first?.raw !== undefined && others.length > 0 && others.every(({ raw }) => raw === first.raw)
   return isOneBlock ? [{ block: first.raw }] : parts.map((part) => writePart(part, media))
+}
+
+function isEmptyText(value: JsonRecord | string): boolean {
+  if (typeof value === 'string') return false
+  return value.type === 'text' && (value.content ?? value.text) === ''
 }
 
 /** OpenInference wraps every block. */

@@ -78,6 +78,92 @@ function completeEntry(entry: unknown, role: string): unknown {
   return record === undefined || record.message !== undefined ? entry : { role, content: null, ...record }
 }
 
+/** Messages of a call of LangChain, which the flattened ones have without ids of calls and without blocks. */
+export function langchainMessages(side: 'input' | 'output') {
+  return ({ attributes, media }: PayloadContext): JsonObject | undefined => {
+    if (!attributes.has('openinference.span.kind')) return undefined
+    const value = attributes.peekJson(`${side}.value`)
+    const list = memberAt(value, ...(side === 'input' ? ['messages', '0'] : ['generations', '0']))
+    const own = Array.isArray(list) && side === 'output' ? list.map((one: unknown) => memberAt(one, 'message')) : list
+    if (!Array.isArray(own) || !own.every((one) => memberAt(one, 'lc') === 1)) return undefined
+    attributes.below(`llm.${side}_messages`)
+    return messages(toMessages(own, media, side === 'input' ? 'user' : 'assistant'))
+  }
+}
+
+/** A system prompt that stands beside the messages of the request (OpenInference for Bedrock). */
+export function flattenedRequest({ attributes, media, ...context }: PayloadContext): JsonObject | undefined {
+  const found = flattened('llm.input_messages', 'user')({ attributes, media, ...context })
+  const list = found?.messages as readonly Message[] | undefined
+  if (list === undefined) return undefined
+  const system = asRecord(attributes.peekJson('input.value'))?.system
+  return { messages: withInstructions(list, system === undefined ? undefined : readInstructions(system, media)) }
+}
+
+/** Inputs and outputs of spans of Mastra, below the type of the span: `mastra.agent_run.input`. */
+export function mastraValue(side: 'input' | 'output') {
+  return (context: PayloadContext): JsonObject | undefined => {
+    const key = context.attributes.keysThat(side === 'input' ? isMastraInput : isMastraOutput)[0]
+    const value = key === undefined ? undefined : context.attributes.json(key)
+    // What an agent is asked is the message of a user.
+    if (side === 'input' && typeof value === 'string' && key === 'mastra.agent_run.input')
+      return messages([{ role: 'user', content: value }])
+    return wrapPayload(value, side, context, side === 'output' ? 'text' : side)
+  }
+}
+
+const isMastraInput = (key: string) => /^mastra\.\w+\.input$/.test(key)
+const isMastraOutput = (key: string) => /^mastra\.\w+\.output$/.test(key)
+
+/** What Claude Code was asked, or what a call of its model has more than the one before it; a heading tells which. */
+export function claudeCodeInput({ attributes, runType, media }: PayloadContext): JsonObject | undefined {
+  if (runType === 'tool') return wrap(parseJson(splitHeading(attributes.text('tool_input')).text), 'input')
+  const { heading, text } = splitHeading(attributes.text('user_prompt') ?? attributes.text('new_context'))
+  if (text === '' || text === '<REDACTED>') return undefined
+  const id = /^TOOL RESULT: (.+)$/.exec(heading)?.[1]
+  const asked =
+    id === undefined ? { role: 'user', content: text } : { role: 'tool', tool_call_id: id, content: parseJson(text) }
+  const list = toMessages([asked], media)
+  return list && { messages: withInstructions(list, readInstructions(attributes.get('user_system_prompt'), media)) }
+}
+
+/** `[USER]`, `[TOOL INPUT: name]` or `[TOOL RESULT: id]` on a line before the text. */
+function splitHeading(given = ''): { readonly heading: string; readonly text: string } {
+  const [line = '', heading = ''] = /^\[([A-Z][^\]\n]*)\]\n/.exec(given) ?? []
+  return { heading, text: given.slice(line.length) }
+}
+
+/** The event of a tool of Claude Code with its result. */
+export const CLAUDE_CODE_OUTPUT = 'tool.output'
+
+export function claudeCodeOutput({ attributes, runType, events }: PayloadContext): JsonObject | undefined {
+  const event = runType === 'tool' ? events.find(({ name }) => name === CLAUDE_CODE_OUTPUT) : undefined
+  if (event !== undefined) return wrap(parseJson(toText(event.attributes.output) ?? ''), 'output')
+  const content = attributes.text('response.model_output')
+  return content === undefined ? undefined : messages([{ role: 'assistant', content }])
+}
+
+/** The call of a model by a component of Haystack, whose messages are members of its input and its output. */
+export function haystackCall(keys: readonly string[], side: 'input' | 'output') {
+  return ({ attributes, runType, media }: PayloadContext): JsonObject | undefined => {
+    if (runType !== 'llm') return undefined
+    return firstOf(keys, (key) => {
+      const { messages: asked, replies, tools: _, ...others } = asRecord(attributes.json(key)) ?? {}
+      const list = side === 'input' ? asked : replies
+      const role = side === 'input' ? 'user' : 'assistant'
+      const found = messages(toMessages(Array.isArray(list) ? list.map(withoutEmpty) : undefined, media, role))
+      return found && { ...found, ...withoutEmpty(others) }
+    })
+  }
+}
+
+/** The members of an object that have a value: Haystack prints `null` and `{}` for all that is not set. */
+function withoutEmpty(value: unknown): JsonObject {
+  const members = Object.entries(asRecord(value) ?? {})
+  const isEmpty = (one: unknown) => one === null || Object.keys(asRecord(one) ?? { one }).length === 0
+  return Object.fromEntries(members.filter(([, one]) => !isEmpty(one)))
+}
+
 export function anyJson(key: string, wrapKey: string, textKey = wrapKey) {
   return (context: PayloadContext) => {
     const value = context.attributes.json(key)
@@ -156,8 +242,14 @@ export function unwrapToolMessage(payload: JsonObject | undefined, key: 'input' 
   const { role, content, tool_calls: calls } = asRecord(message) ?? {}
   const called: unknown = key === 'input' && Array.isArray(calls) && calls.length === 1 ? calls[0] : undefined
   const own = calls === undefined && (role === 'tool' || key === 'output') ? content : undefined
-  const value = called === undefined ? own : memberAt(called, 'function', 'arguments')
+  const value = called === undefined ? (own ?? callOfTool(payload)) : memberAt(called, 'function', 'arguments')
   return wrap(typeof value === 'string' ? parseJson(value) : value, key) ?? payload
+}
+
+/** Arguments of a call that is sent with the name of its tool and nothing else (AG2). */
+function callOfTool(payload: JsonObject | undefined): unknown {
+  const { name, arguments: given, ...others } = payload ?? {}
+  return typeof name === 'string' && typeof given === 'string' && Object.keys(others).length === 0 ? given : undefined
 }
 
 /** Inputs that are a prompt template with its variables: a plain text stands under the variable that has it. */

@@ -15,6 +15,12 @@ interface PayloadCase {
 const asked = { messages: [{ role: 'user', content: 'Hi' }] }
 const answered = { messages: [{ role: 'assistant', content: 'Hello' }] }
 const part = (content: string) => ({ type: 'text', content })
+const serialized = (name: string, kwargs: object) => ({
+  lc: 1,
+  type: 'constructor',
+  id: ['langchain_core', name],
+  kwargs,
+})
 const chat = { 'gen_ai.operation.name': 'chat' }
 const tool = { 'gen_ai.operation.name': 'execute_tool' }
 
@@ -528,6 +534,153 @@ const CASES: readonly PayloadCase[] = [
     outputs: { b: 2 },
   },
   {
+    name: 'reads the call of a model by a component of Haystack, without what is not set',
+    attributes: {
+      'haystack.component.type': 'OpenAIChatGenerator',
+      'haystack.component.input': json({
+        messages: [{ role: 'user', meta: {}, name: null, content: [{ text: 'Hi' }] }],
+        generation_kwargs: { temperature: 0.5 },
+        tools: null,
+      }),
+      'haystack.component.output': json({
+        replies: [{ role: 'assistant', meta: {}, name: null, content: [{ text: 'Hello' }] }],
+      }),
+    },
+    inputs: { ...asked, generation_kwargs: { temperature: 0.5 } },
+    outputs: answered,
+  },
+  {
+    name: 'reads calls and results of tools of Haystack',
+    attributes: {
+      'haystack.agent.step.llm.input': json({
+        messages: [
+          { role: 'assistant', meta: {}, content: [{ tool_call: { tool_name: 'f', arguments: { a: 1 }, id: 'c1' } }] },
+          {
+            role: 'tool',
+            content: [{ tool_call_result: { result: '21', origin: { tool_name: 'f', id: 'c1' }, error: false } }],
+          },
+        ],
+      }),
+    },
+    inputs: {
+      messages: [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+        },
+        {
+          role: 'tool',
+          content: '21',
+          tool_call_id: 'c1',
+          name: 'f',
+          origin: { tool_name: 'f', id: 'c1' },
+          error: false,
+        },
+      ],
+    },
+  },
+  {
+    name: 'reads the question of an agent of Mastra as the message of a user, after its instructions',
+    attributes: {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.system_instructions': 'Be short.',
+      'mastra.agent_run.input': 'Hi',
+      'mastra.agent_run.output': '{"text":"Hello","files":[]}',
+    },
+    inputs: { messages: [{ role: 'system', content: 'Be short.' }, ...asked.messages] },
+    outputs: { text: 'Hello', files: [] },
+  },
+  {
+    name: 'reads a step of Mastra',
+    attributes: { 'mastra.model_step.input': json(asked.messages), 'mastra.workflow_step.output': '{"b":2}' },
+    inputs: asked,
+    outputs: { b: 2 },
+  },
+  {
+    name: 'reads the question of Claude Code',
+    attributes: { 'span.type': 'interaction', user_prompt: 'Hi' },
+    inputs: asked,
+  },
+  {
+    name: 'has no question of Claude Code where it is not recorded',
+    attributes: { 'span.type': 'interaction', user_prompt: '<REDACTED>' },
+  },
+  {
+    name: 'reads what is new in a call of Claude Code, and its answer',
+    attributes: {
+      ...chat,
+      new_context: '[USER]\nHi',
+      user_system_prompt: 'Be short.',
+      'response.model_output': 'Hello',
+    },
+    inputs: { messages: [{ role: 'system', content: 'Be short.' }, ...asked.messages] },
+    outputs: answered,
+  },
+  {
+    name: 'reads the result of a tool in a call of Claude Code',
+    attributes: { ...chat, new_context: '[TOOL RESULT: c1]\n[{"type":"text","text":"21"}]' },
+    inputs: { messages: [{ role: 'tool', content: '21', tool_call_id: 'c1' }] },
+  },
+  {
+    name: 'reads a tool of Claude Code',
+    attributes: { ...tool, tool_input: '[TOOL INPUT: weather]\n{"city":"Paris"}' },
+    span: { events: [anEvent('tool.output', { output: '21 degrees' })] },
+    inputs: { city: 'Paris' },
+    outputs: { output: '21 degrees' },
+  },
+  {
+    name: 'reads messages that LangChain serialized, which OpenInference flattens without ids and blocks',
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.input_messages.0.message.role': 'system',
+      'llm.output_messages.0.message.role': 'assistant',
+      'input.value': json({
+        messages: [
+          [
+            serialized('SystemMessage', { content: [{ type: 'text', text: 'Be short.' }], response_metadata: {} }),
+            serialized('AIMessage', { content: '', tool_calls: [{ name: 'f', args: { a: 1 }, id: 'c1' }] }),
+            serialized('ToolMessage', { content: '21', tool_call_id: 'c1', name: 'f', status: 'success' }),
+          ],
+        ],
+      }),
+      'output.value': json({
+        generations: [[{ text: 'Hello', message: serialized('AIMessageChunk', { content: 'Hello', tool_calls: [] }) }]],
+      }),
+    },
+    inputs: {
+      messages: [
+        { role: 'system', content: 'Be short.' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+        },
+        { role: 'tool', content: '21', tool_call_id: 'c1', name: 'f' },
+      ],
+    },
+    outputs: answered,
+  },
+  {
+    name: 'reads a system prompt that stands beside the messages of a request (OpenInference for Bedrock)',
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.input_messages.0.message.role': 'user',
+      'llm.input_messages.0.message.content': 'Hi',
+      'input.value': json({ system: 'Be short.', messages: asked.messages }),
+    },
+    inputs: { messages: [{ role: 'system', content: 'Be short.' }, ...asked.messages] },
+  },
+  {
+    name: 'reads the blocks of a content that is the JSON of one part (OpenLLMetry for LangChain.js)',
+    attributes: {
+      ...chat,
+      'gen_ai.input.messages': json([{ role: 'user', parts: [part('[{"type":"text","text":"Hi"}]')] }]),
+      'gen_ai.output.messages': json([{ role: 'assistant', parts: [part('')] }]),
+    },
+    inputs: asked,
+  },
+  {
     name: 'has instructions alone as the only message',
     attributes: { ...chat, 'gen_ai.system_instructions': json([part('Be short.')]) },
     inputs: { messages: [{ role: 'system', content: 'Be short.' }] },
@@ -600,6 +753,8 @@ function findUntested(sources: readonly PayloadSource[], side: 'inputs' | 'outpu
     attribute
       .replace(/^events? /, '')
       .replace(/: .*/, '')
+      .replace(/ → .*/, '')
+      .replace('{type}', 'agent_run')
       .replace(/\.\{n\}.*/, '')
       .replace('{provider}', 'openai')
       .split(', ')

@@ -30,6 +30,8 @@ export const AGGREGATE_OPERATIONS = [
   'invoke_workflow',
   'plan',
   'handle_conversation_turn',
+  'conversation',
+  'initiate_chats',
 ] as const
 
 /** From top to bottom; the first row that knows its value decides. Values are compared in lower case. */
@@ -44,6 +46,15 @@ export const RUN_TYPE_SOURCES: readonly RunTypeSource[] = [
       ...same('tool', 'execute_tool', 'create_memory', 'update_memory', 'upsert_memory', 'delete_memory'),
       ...same('tool', 'create_memory_store', 'update_memory_store', 'upsert_memory_store', 'delete_memory_store'),
       ...same('chain', ...AGGREGATE_OPERATIONS),
+    },
+  },
+  {
+    // Claude Code; the execution of a tool and the wait for a permission are parts of its run.
+    attribute: 'span.type',
+    values: {
+      llm_request: 'llm',
+      tool: 'tool',
+      ...same('chain', 'interaction', 'tool.execution', 'tool.blocked_on_user', 'subagent.spawn', 'hook'),
     },
   },
   {

@@ -543,4 +543,23 @@ describe('the usage of a trace', () => {
     expect([...findAggregates([run('a', undefined, 5), run('b', 'a'), run('c', 'b', 5)])]).toEqual(['a'])
     expect(findAggregates([run('a', 'b'), run('b', 'a'), run('c', 'a', 5)]).size).toBe(0)
   })
+
+  it('are each counted once where a span after them repeats the number (AG2)', () => {
+    const scope = 'opentelemetry.instrumentation.ag2'
+    const tokens = { input: 5, output: 0 }
+    const at = (id: string, name: string, start: string) => ({
+      id,
+      name,
+      runType: 'llm',
+      tokens,
+      start,
+      end: start,
+      scope,
+    })
+    const usage = 'record_usage model_call'
+    const runs = [at('a', 'chat m', '1'), at('ua', usage, '2'), at('b', 'chat m', '3'), at('ub', usage, '4')]
+    expect([...findAggregates(runs)].sort()).toEqual(['ua', 'ub'])
+    // A live session has no span of its calls.
+    expect([...findAggregates([at('ua', usage, '2')])]).toEqual([])
+  })
 })
