@@ -6,6 +6,7 @@ import { measureMachine } from './steps/measure-machine.mjs'
 import { fail, printProgress } from './steps/output.mjs'
 import { prepareBrowser } from './steps/prepare-browser.mjs'
 import { prepareClickHouse } from './steps/prepare-clickhouse.mjs'
+import { prepareFrameworks } from './steps/prepare-frameworks.mjs'
 import { preparePostgres } from './steps/prepare-postgres.mjs'
 import { preparePythonBeside } from './steps/prepare-python.mjs'
 import { prepareS3 } from './steps/prepare-s3.mjs'
@@ -28,6 +29,7 @@ const began = performance.now()
 const yardstickMs = measureMachine()
 const python = preparePythonBeside({ isFull: options.isFull })
 installPackages()
+if (options.isFull) prepareFrameworks()
 if (!buildPackages()) fail('Nothing was tested: a package does not build.')
 const servers = await startServers()
 const prepared = join(root, 'packages/server/dist/prepared')

@@ -97,6 +97,11 @@ export const RULES: ImportRules = {
         'one fake of the model providers for tests of the server and of journeys; it imports nothing of the server',
     },
     {
+      from: 'e2e/support/instrumentations.ts',
+      to: 'packages/server/src/ingest/otlp/instrumentations/index.ts',
+      reason: 'one table of instrumentations for the page, recorded requests and programs; it imports only formats',
+    },
+    {
       from: 'e2e/support/test-stores.ts',
       to: 'packages/server/src/testing/test-stores.ts',
       reason: 'databases for tests are made in one way; it imports nothing of the server',

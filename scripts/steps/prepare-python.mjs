@@ -103,7 +103,14 @@ const requirementsApart = {
   s3: 'e2e/support/requirements-s3.txt',
 }
 
-/** CrewAI has a vector store and a package manager among its dependencies: 1 GB, a minute of CPU time to install. */
-const requirementsOfFull = { crewai: 'e2e/clients/python/requirements-crewai.txt' }
+/**
+ * CrewAI has a vector store and a package manager among its dependencies: 1 GB, a minute of CPU time to install. The frameworks of
+ * `e2e/clients/otel` are 0.5 GB; two versions of AG2 have different programs.
+ */
+const requirementsOfFull = {
+  crewai: 'e2e/clients/python/requirements-crewai.txt',
+  instrumentations: 'e2e/clients/otel/frameworks/requirements.txt',
+  ag2: 'e2e/clients/otel/frameworks/requirements-ag2.txt',
+}
 
 if (!isMainThread && workerData?.preparePython) parentPort.postMessage(preparePython(workerData.preparePython))

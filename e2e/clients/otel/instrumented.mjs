@@ -110,9 +110,15 @@ const INSTRUMENTATIONS = {
     await client.messages.create({ ...call, model: 'fake-forbidden' }).catch(() => undefined)
   },
 
+  async 'ai-sdk-5'() {
+    const { createOpenAI } = await import('ai-5-openai')
+    const metadata = { sessionId: 'thread-1', userId: 'ada', plan: 'pro' }
+    await callAiSdk(await import('ai-5'), createOpenAI, { experimental_telemetry: { isEnabled: true, metadata } })
+  },
+
   async 'ai-sdk-6'() {
     const { createOpenAI } = await import('ai-6-openai')
-    const metadata = { sessionId: 'thread-1', userId: 'ada' }
+    const metadata = { sessionId: 'thread-1', userId: 'ada', plan: 'pro' }
     await callAiSdk(await import('ai-6'), createOpenAI, { experimental_telemetry: { isEnabled: true, metadata } })
   },
 
@@ -121,8 +127,8 @@ const INSTRUMENTATIONS = {
     const { createOpenAI } = await import('@ai-sdk/openai')
     const { OpenTelemetry } = await import('@ai-sdk/otel')
     ai.registerTelemetry(new OpenTelemetry({ tracer: provider.getTracer('gen_ai'), usage: true, runtimeContext: true }))
-    const runtimeContext = { sessionId: 'thread-1', userId: 'ada' }
-    const telemetry = { functionId: 'answer', includeRuntimeContext: { sessionId: true, userId: true } }
+    const runtimeContext = { sessionId: 'thread-1', userId: 'ada', plan: 'pro' }
+    const telemetry = { functionId: 'answer', includeRuntimeContext: { sessionId: true, userId: true, plan: true } }
     await callAiSdk(ai, createOpenAI, { runtimeContext, telemetry })
   },
 }

@@ -3,6 +3,14 @@ import { fileURLToPath } from 'node:url'
 import type { Run } from 'langsmith/schemas'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FAKE_TEXT, FAKE_TOKENS, type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts'
+import {
+  columnsOf,
+  drawTree,
+  INSTRUMENTATIONS,
+  judgeRuns,
+  toExpected,
+  toSeenRun,
+} from '../../support/instrumentations.ts'
 import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aClient, aProjectName, collect } from '../javascript/a-client.ts'
 import { PYTHON_FRAMEWORKS, python } from '../python/run-script.ts'
@@ -267,6 +275,18 @@ describe('a span around a call that an instrumented client made', () => {
   })
 })
 
+/** Compares the runs of a program with its row of the table. */
+function expectRow(program: string, runs: readonly Run[]): void {
+  const row = INSTRUMENTATIONS.find((one) => one.program === program)
+  const seen = [...runs].sort((a, b) => (String(a.dotted_order) < String(b.dotted_order) ? -1 : 1)).map(toSeenRun)
+  expect(drawTree(seen)).toEqual(row?.trees)
+  expect(judgeRuns(seen, columnsOf(row?.cells ?? {}))).toEqual(toExpected(row?.cells ?? {}))
+}
+
+it('the AI SDK 5 has the runs and the fields of the table', async () => {
+  expectRow('ai-sdk-5', await javascript('ai-sdk-5'))
+})
+
 describe.each(['protobuf', 'json'])('the AI SDK 6, by %s', (encoding) => {
   let runs: Run[]
   beforeAll(async () => {
@@ -279,6 +299,8 @@ describe.each(['protobuf', 'json'])('the AI SDK 6, by %s', (encoding) => {
     expect(new Set(runs.map((run) => metadataOf(run)?.thread_id))).toEqual(new Set(['thread-1']))
     expect(new Set(runs.map((run) => metadataOf(run)?.user_id))).toEqual(new Set(['ada']))
   })
+
+  it('has the runs and the fields of the table', () => expectRow('ai-sdk-6', runs))
 
   it('has messages, tools and tokens on the calls of the model', () => {
     const [whole, calling, answering] = named('ai.generateText.doGenerate')
@@ -347,6 +369,8 @@ describe('the AI SDK 7 with its OpenTelemetry package', () => {
     expect(new Set(runs.map((run) => metadataOf(run)?.thread_id))).toEqual(new Set(['thread-1']))
     for (const root of roots()) expect(metadataOf(root)).toMatchObject({ user_id: 'ada' })
   })
+
+  it('has the runs and the fields of the table', () => expectRow('ai-sdk-7', runs))
 
   it('has messages, tools, tokens and cost on the calls of the model', () => {
     const [whole, streamed, withTool] = roots()

@@ -37,10 +37,15 @@ function findVersion(version: string, folder: string): PythonVersion[] {
 }
 
 /**
- * Folders of frameworks with dependencies of their own, for PYTHONPATH; `undefined` where one is not installed. CrewAI is
- * there after `npm run test:full` only.
+ * Folders of frameworks with dependencies of their own, for PYTHONPATH; `undefined` where one is not installed. All but the first
+ * are there after `npm run test:full` only.
  */
-export const PYTHON_FRAMEWORKS = { frameworks: findFolder('frameworks'), crewai: findFolder('crewai') }
+export const PYTHON_FRAMEWORKS = {
+  frameworks: findFolder('frameworks'),
+  crewai: findFolder('crewai'),
+  instrumentations: findFolder('instrumentations'),
+  ag2: findFolder('ag2'),
+}
 
 function findFolder(folder: string): string | undefined {
   const path = beside(folder)

@@ -28,7 +28,7 @@ const INTRODUCTION = [
   '',
   '- **exact**: the run has what the program, the model or the provider sent.',
   '- **derived**: the server reads it from other data: a cost from [the prices](../guides/model-prices.md), tokens from the answer of the provider.',
-  '- **partly**: on some of the runs; the note says on which.',
+  '- **partly**: on some of the runs; the note has the reason.',
   '- **not sent**: the instrumentation does not send it.',
   '- An empty cell: the program of the test does not make it.',
   '',

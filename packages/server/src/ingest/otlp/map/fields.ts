@@ -137,7 +137,7 @@ export function readModel(attributes: SpanAttributes): string | undefined {
   )
 }
 
-/** Outputs of a call of Haystack: each reply says which model it is from; of a text, this stands beside it. */
+/** Outputs of a call of Haystack: each reply has the model in its meta; that of a text stands beside it. */
 const HAYSTACK_REPLIES = ['haystack.agent.step.llm.output', 'haystack.component.output'] as const
 
 /** `langsmith.trace.name` first; a tool and an agent by their own name; else the name of the span. */
