@@ -28,6 +28,23 @@ describe('the columns of a CSV file', () => {
     expect(readCsvHeader('"open', ',')).toEqual(['open'])
   })
 
+  it('are found in linear time', () => {
+    const header = Array.from({ length: 200_000 }, (_, at) => `column ${at}`)
+    const { user } = process.cpuUsage()
+    expect(findCsvColumns(header, header, ',')).toMatchObject({ ok: expect.any(Map) })
+    // Comparing each with each takes minutes.
+    expect(process.cpuUsage().user - user).toBeLessThan(10_000_000)
+    expect(
+      JSON.stringify(
+        findCsvColumns(
+          header.map(() => 'a'),
+          ['a'],
+          ',',
+        ),
+      ).length,
+    ).toBeLessThan(2_000)
+  })
+
   it('have a name each', () => {
     expect(nameCsvColumns([' q ', 'a', 'a', '', 'a'])).toEqual(['q', 'a', 'a (column 3)', 'Column 4', 'a (column 5)'])
     expect(nameCsvColumns(['a', 'a', 'a (column 2)'])).toEqual(['a', 'a (column 2) (column 2)', 'a (column 2)'])

@@ -23,8 +23,8 @@ export function detectCsvDelimiter(head: string, wanted: readonly string[] = [])
 }
 
 const hasColumns = (header: readonly string[], wanted: readonly string[]) => {
-  const names = nameCsvColumns(header)
-  return wanted.every((name) => findPosition(names, name) !== -1)
+  const names = new Set(nameCsvColumns(header))
+  return wanted.every((name) => names.has(name.trim()))
 }
 
 /** The cells of the first line that is not empty; a quoted cell may hold delimiters, quotes and line breaks. */
@@ -63,16 +63,17 @@ function findClosingQuote(text: string, opening: number): number {
 export function nameCsvColumns(header: readonly string[]): string[] {
   const titles = header.map((title) => title.trim())
   const taken = new Set(titles)
+  const seen = new Set<string>()
   return titles.map((title, index) => {
-    if (title !== '' && titles.indexOf(title) === index) return title
+    const isFirst = title !== '' && !seen.has(title)
+    seen.add(title)
+    if (isFirst) return title
     let name = title === '' ? `Column ${index + 1}` : `${title} (column ${index + 1})`
     while (taken.has(name)) name = `${name} (column ${index + 1})`
     taken.add(name)
     return name
   })
 }
-
-const findPosition = (names: readonly string[], wanted: string) => names.indexOf(wanted.trim())
 
 /**
  * Where the wanted columns stand. A title that several columns have is refused unless all of them are wanted: one of them
@@ -86,7 +87,8 @@ export function findCsvColumns(
   delimiter: string,
 ): { readonly ok: ReadonlyMap<string, number> } | { readonly problem: string } {
   const names = nameCsvColumns(header)
-  const positions = new Map(wanted.map((name) => [name, findPosition(names, name)]))
+  const byName = new Map(names.map((name, at) => [name, at]))
+  const positions = new Map(wanted.map((name) => [name, byName.get(name.trim()) ?? -1]))
   const missing = [...positions].flatMap(([name, at]) => (at === -1 ? [quote(name)] : []))
   if (missing.length > 0) {
     const { plural } = CSV_DELIMITERS.find(({ value }) => value === delimiter) ?? CSV_DELIMITERS[0]
@@ -97,17 +99,32 @@ export function findCsvColumns(
     }
   }
   const found = new Set(positions.values())
+  const byTitle = groupByTitle(header)
   for (const [name, at] of positions) {
-    const title = header[at]?.trim()
-    const copies = header.flatMap((other, index) => (other.trim() === title && title !== '' ? [index] : []))
+    const copies = byTitle.get(header[at]?.trim() ?? '') ?? []
     if (copies.every((index) => found.has(index))) continue
-    const numbers = copies.map((index) => index + 1).join(' and ')
-    const each = copies.map((index) => quote(names[index] ?? '')).join(' and ')
+    const shown = copies.slice(0, MAX_SHOWN)
+    const more = copies.length > MAX_SHOWN ? ` and ${copies.length - MAX_SHOWN} more` : ''
+    const numbers = shown.map((index) => index + 1).join(' and ')
+    const each = shown.map((index) => quote(names[index] ?? '')).join(' and ')
     return {
-      problem: `The file has the column ${quote(name)} more than once (columns ${numbers}). Rename them, or name each one: ${each}.`,
+      problem: `The file has the column ${quote(name)} more than once (columns ${numbers}${more}). Rename them, or name each one: ${each}${more}.`,
     }
   }
   return { ok: positions }
+}
+
+/** Positions of the columns by title, without those that have none. */
+function groupByTitle(header: readonly string[]): Map<string, number[]> {
+  const byTitle = new Map<string, number[]>()
+  for (const [at, cell] of header.entries()) {
+    const title = cell.trim()
+    if (title === '') continue
+    const positions = byTitle.get(title)
+    if (positions === undefined) byTitle.set(title, [at])
+    else positions.push(at)
+  }
+  return byTitle
 }
 
 const MAX_SHOWN = 20

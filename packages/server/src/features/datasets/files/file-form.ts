@@ -20,7 +20,10 @@ export async function readForm(request: FastifyRequest): Promise<FileForm> {
   const fields = new Map<string, string[]>()
   for (const { name, bytes } of parts) {
     if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', `${name}: it is not valid UTF-8.`)
-    if (name !== 'file') fields.set(name, [...(fields.get(name) ?? []), bytes.toString('utf8')])
+    if (name === 'file') continue
+    const values = fields.get(name)
+    if (values === undefined) fields.set(name, [bytes.toString('utf8')])
+    else values.push(bytes.toString('utf8'))
   }
   const file = parts.find((part) => part.name === 'file')
   if (file === undefined) throw new ApiError('INVALID_REQUEST', 'file: the form has no part of this name.')

@@ -28,11 +28,19 @@ export interface CellRow {
 const MAX_ROW_BYTES = 20 * 1024 * 1024
 const TOO_LONG = `is longer than ${MAX_ROW_BYTES / 1024 / 1024} MiB`
 
+/** Lines that are reported; a file that has more of them is not read to its end. */
+const MAX_PROBLEMS = 1_000
+
 /** The lines of a file that cannot be read, with reasons. */
 export class RowProblems {
   private readonly found: FieldProblem[] = []
 
+  get isFull(): boolean {
+    return this.found.length >= MAX_PROBLEMS
+  }
+
   add(line: number, message: string, where: readonly (string | number)[] = []): void {
+    if (this.isFull) return
     this.found.push({ loc: ['file', line, ...where], msg: message, type: 'value_error' })
   }
 
@@ -42,7 +50,7 @@ export class RowProblems {
     const named = this.found.slice(0, 3).map(({ loc, msg }) => {
       return `line ${loc.slice(1, 2)}: ${[...loc.slice(2), ''].join('.').replace(/\.$/, ' ')}${msg}`
     })
-    const more = this.found.length > 3 ? ` (and ${this.found.length - 3} more)` : ''
+    const more = this.found.length > 3 ? ` (and ${this.isFull ? 'at least ' : ''}${this.found.length - 3} more)` : ''
     throw new ApiError('INVALID_REQUEST', `Nothing was stored. ${named.join('; ')}${more}`, { problems: this.found })
   }
 }
@@ -77,7 +85,7 @@ export async function* readCsv(
   }
   const wanted = [...new Set(columns.map(({ name }) => name))]
   const delimiter = detectCsvDelimiter(bytes.toString('utf8', 0, CSV_HEAD_CHARACTERS), wanted)
-  const parser = Readable.from(toChunks(bytes)).pipe(
+  const parser = Readable.from(toChunks(bytes, problems)).pipe(
     parse({
       bom: true,
       delimiter,
@@ -108,19 +116,25 @@ export async function* readCsv(
   if (positions === undefined) throwMissingColumns(columns)
 }
 
+/** As many as the usual programs for tables have. */
+const MAX_COLUMNS = 16_384
+
 /** @throws ApiError INVALID_REQUEST for a column that is missing, or that the header names twice */
 function findColumns(
   header: readonly string[],
   wanted: readonly string[],
   delimiter: string,
 ): ReadonlyMap<string, number> {
+  if (header.length > MAX_COLUMNS) {
+    throw new ApiError('INVALID_REQUEST', `The file has ${header.length} columns, at most ${MAX_COLUMNS} are read.`)
+  }
   const found = findCsvColumns(header, wanted, delimiter)
   if ('problem' in found) throw new ApiError('INVALID_REQUEST', found.problem)
   return found.ok
 }
 
-async function* toChunks(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+async function* toChunks(bytes: Buffer, problems: RowProblems): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length && !problems.isFull; at += CHUNK_BYTES) {
     await setImmediate() // streams never pause on their own
     yield bytes.subarray(at, at + CHUNK_BYTES)
   }
@@ -132,7 +146,10 @@ const LONG_LINE_BYTES = 256 * 1024
 /** Objects of a file with one JSON object per line; values keep their JSON text. Skips blank lines. */
 export async function* readJsonl(bytes: Buffer, problems: RowProblems): AsyncGenerator<CellRow> {
   let line = 0
-  for (let at = 0; at < bytes.length; ) {
+  const slices = new TimeSlices()
+  for (let at = 0; at < bytes.length && !problems.isFull; ) {
+    // The reader pauses after rows, and a file may have none.
+    if (slices.isUsedUp()) await slices.yieldToEventLoop()
     const newline = bytes.indexOf(0x0a, at)
     const end = newline === -1 ? bytes.length : newline
     const hasByteOrderMark = line === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
