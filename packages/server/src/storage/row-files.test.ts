@@ -45,4 +45,11 @@ describe('text cut at lines', () => {
     expect(pieces.every((piece) => piece.endsWith('\n'))).toBe(true)
     expect(pieces.length).toBeGreaterThan(2)
   })
+
+  it('is refused when a line has no end', async () => {
+    const cut = async () => {
+      for await (const _ of cutAtLines(chunks('aa\n', 'bbbb', 'bbbb', 'bbbb'), 6, 10));
+    }
+    await expect(cut()).rejects.toThrow('A row is longer than 10 bytes.')
+  })
 })

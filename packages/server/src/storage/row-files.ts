@@ -70,12 +70,21 @@ const meter = (onBytes: OnBytes) =>
     },
   })
 
+/** PostgreSQL holds no longer value. A file of a few megabytes may be a line without end. */
+const MAX_LINE_BYTES = 1024 ** 3
+
 /**
  * Cuts text into pieces that end with a line.
  *
  * @param bytes  of a piece, about; a longer line is one piece
+ * @param maxLineBytes  @default a gigabyte
+ * @throws Error for a longer line
  */
-export async function* cutAtLines(rows: Readable, bytes: number): AsyncGenerator<Buffer> {
+export async function* cutAtLines(
+  rows: Readable,
+  bytes: number,
+  maxLineBytes = MAX_LINE_BYTES,
+): AsyncGenerator<Buffer> {
   let pending: Buffer[] = []
   let size = 0
   for await (const chunk of rows as AsyncIterable<Buffer>) {
@@ -85,6 +94,7 @@ export async function* cutAtLines(rows: Readable, bytes: number): AsyncGenerator
     const rest = isEnough ? chunk.subarray(end) : chunk
     pending = isEnough ? [rest] : [...pending, rest]
     size = (isEnough ? 0 : size) + rest.length
+    if (size > Math.max(bytes, maxLineBytes)) throw new Error(`A row is longer than ${maxLineBytes} bytes.`)
   }
   if (size > 0) yield Buffer.concat(pending)
 }

@@ -57,6 +57,8 @@ export async function readAnalytics(
     await analytics.command(literal(`drop table if exists ${table} sync`))
   await migrateAnalytics(analytics, part.migration)
   for (const [table, expected] of Object.entries(part.rows)) {
+    if (!SOURCES.includes(table))
+      throw new BackupError('failed', `The manifest names a table ${table}, which does not exist.`)
     await analytics.tables.read(table, fileOf(folder, table))
     const [counted] = await analytics.query(literal(`select count() as n from ${table}`), COUNT_ROW)
     const n = counted?.n ?? 0

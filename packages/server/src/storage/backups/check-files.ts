@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NEWEST_VERSION as analyticsVersion } from '../analytics/migrate.ts'
 import { NEWEST_VERSION as relationalVersion } from '../relational/migrate.ts'
@@ -20,13 +20,41 @@ export function assertKnownMigrations(backup: string, { relational, analytics, t
 /** @throws BackupError that names missing, cut or changed files */
 export async function assertChecksums(backup: string, { files }: Pick<Manifest, 'files'>): Promise<void> {
   const problems: string[] = []
-  await inParallel(files, async ({ path, bytes, sha256 }) => {
-    const full = join(backup, path)
-    const found = await stat(full).catch(unlessGone)
-    if (found === undefined) problems.push(`${path} is missing`)
-    else if (found.size !== bytes) problems.push(`${path} has ${found.size} bytes instead of ${bytes}`)
-    else if ((await hashFile(full)).sha256 !== sha256) problems.push(`${path} was changed: its checksum does not match`)
+  await inParallel(files, async (file) => {
+    const { path, sha256 } = file
+    const problem = await findSizeProblem(backup, file)
+    if (problem !== undefined) problems.push(problem)
+    else if ((await hashFile(join(backup, path))).sha256 !== sha256)
+      problems.push(`${path} was changed: its checksum does not match`)
   })
+  throwIfAny(backup, problems)
+}
+
+/**
+ * Compares files with their sizes, before they are copied: a link, a pipe or a device may have no end.
+ *
+ * @throws BackupError that names files that are missing, cut or no files
+ */
+export async function assertSizes(backup: string, { files }: Pick<Manifest, 'files'>): Promise<void> {
+  const problems: string[] = []
+  await inParallel(files, async (file) => {
+    const problem = await findSizeProblem(backup, file)
+    if (problem !== undefined) problems.push(problem)
+  })
+  throwIfAny(backup, problems)
+}
+
+async function findSizeProblem(
+  backup: string,
+  { path, bytes }: Manifest['files'][number],
+): Promise<string | undefined> {
+  const found = await lstat(join(backup, path)).catch(unlessGone)
+  if (found === undefined) return `${path} is missing`
+  if (!found.isFile()) return `${path} is not a file`
+  return found.size === bytes ? undefined : `${path} has ${found.size} bytes instead of ${bytes}`
+}
+
+function throwIfAny(backup: string, problems: readonly string[]): void {
   if (problems.length === 0) return
   const named = problems.toSorted().slice(0, MAX_NAMED).join('; ')
   const more = problems.length > MAX_NAMED ? ` (and ${problems.length - MAX_NAMED} more)` : ''

@@ -35,6 +35,11 @@ async function writeForeign(manifest: object): Promise<void> {
   await writeFile(join(backup, 'manifest.json.sha256'), createHash('sha256').update(text).digest('hex'))
 }
 
+const withSequences = (sequences: Record<string, string>) => ({
+  ...MANIFEST.relational,
+  as_rows: { migrations: [1], sequences, job_queue: null },
+})
+
 describe('the manifest of a backup', () => {
   it('is read as it was written', async () => {
     await writeManifest(backup, MANIFEST)
@@ -52,6 +57,12 @@ describe('the manifest of a backup', () => {
     ['a folder outside', { directories: ['relational/../../x'] }],
     ['a link outside', { links: [{ path: 'analytics/data/default/runs', target: '../../../../etc' }] }],
     ['an absolute link', { links: [{ path: 'analytics/data/default/runs', target: '/etc' }] }],
+    ['a link to a store outside', { links: [{ path: 'analytics/data/runs', target: '../../../store/x' }] }],
+    ['a link in another store', { links: [{ path: 'blobs/aa', target: '../analytics/store/x' }] }],
+    ['a table that is a statement', { relational: { migration: 1, rows: { 'projects"; drop table runs; --': 1 } } }],
+    ['a table in a file outside', { analytics: { migration: 1, rows: { '../../runs': 1 } } }],
+    ['a sequence that is a statement', { relational: withSequences({ "a.b'); drop table runs; --": '1' }) }],
+    ['a value that is a statement', { relational: withSequences({ 'a.b': '1); drop table runs' }) }],
   ])('is refused when it names %s', async (_, change) => {
     await writeForeign({ ...MANIFEST, ...change })
     await expect(readManifest(backup)).rejects.toThrow(/is not valid/)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, readFile, writeFile } from 'node:fs/promises'
+import { join, posix } from 'node:path'
 import { z } from 'zod'
 import { BackupError } from './files.ts'
 
@@ -15,12 +15,22 @@ const InnerPath = z.string().refine((path) => /^[^/\0][^\0]*$/.test(path) && !pa
   message: 'must stay inside the backup',
 })
 
+/** Becomes part of a statement and of a path. */
+const TableName = z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)?$/)
+
+/** A column store has links from the names of its tables to their files. */
+const Link = z
+  .object({ path: InnerPath, target: z.string().regex(/^(\.\.\/)*store\/[\w/-]+$/) })
+  .refine(({ path, target }) => posix.join(posix.dirname(path), target).startsWith('analytics/store/'), {
+    message: 'must stay inside the store',
+  })
+
 /** What is needed beside the rows of a relational store to make its tables again. */
 const RelationalAsRows = z.object({
   /** Versions of the migrations that made the tables. */
   migrations: z.array(z.int()),
   /** Last value of each sequence, by `table.column`. */
-  sequences: z.record(z.string(), z.string()),
+  sequences: z.record(z.string().regex(/^[a-z0-9_]+\.[a-z0-9_]+$/), z.string().regex(/^\d+$/)),
   /** Version of the tables of the job queue; null when it had none yet. */
   job_queue: z.int().nullable(),
 })
@@ -36,14 +46,14 @@ export const Manifest = z.object({
   relational: z.object({
     migration: z.int(),
     /** Rows by table; of files, tables too large to count while writes wait are absent. */
-    rows: z.record(z.string(), z.int()),
+    rows: z.record(TableName, z.int()),
     /** Absent when the engine's files were copied. */
     as_rows: RelationalAsRows.optional(),
   }),
   analytics: z.object({
     migration: z.int(),
     /** Stored rows by table, before the engine merges versions of the same row. */
-    rows: z.record(z.string(), z.int()),
+    rows: z.record(TableName, z.int()),
     /** Tables that others follow, as rows; absent when the engine's files were copied. */
     as_rows: z.literal(true).optional(),
   }),
@@ -58,7 +68,7 @@ export const Manifest = z.object({
   /** Folders, including empty ones: the engines expect them. */
   directories: z.array(InnerPath),
   /** Symbolic links, relative to their own folder. */
-  links: z.array(z.object({ path: InnerPath, target: z.string().regex(/^(\.\.\/)*store\/[\w/-]+$/) })),
+  links: z.array(Link),
 })
 export type Manifest = z.infer<typeof Manifest>
 
@@ -75,8 +85,8 @@ export async function readManifest(backup: string): Promise<Manifest> {
   if (!checksum.startsWith(sha256(text))) {
     throw new BackupError('failed', `${join(backup, MANIFEST_FILE)} was changed or cut: its checksum does not match.`)
   }
-  const value: unknown = JSON.parse(text)
-  const { format } = z.object({ format: z.unknown() }).parse(value)
+  const value = parseManifest(backup, text)
+  const format = z.object({ format: z.unknown() }).safeParse(value).data?.format
   if (!FORMATS.includes(Number(format))) {
     throw new BackupError(
       'failed',
@@ -88,8 +98,24 @@ export async function readManifest(backup: string): Promise<Manifest> {
   throw new BackupError('failed', `${join(backup, MANIFEST_FILE)} is not valid: ${manifest.error.issues[0]?.message}`)
 }
 
+function parseManifest(backup: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new BackupError('failed', `${join(backup, MANIFEST_FILE)} is not JSON.`, error)
+  }
+}
+
+/** Enough for millions of files. */
+const MAX_MANIFEST_BYTES = 512 * 1024 * 1024
+
+/** @throws BackupError for what is no file, such as a link to a device that never ends */
 async function readText(backup: string, name: string): Promise<string> {
   try {
+    const found = await lstat(join(backup, name))
+    if (!found.isFile() || found.size > MAX_MANIFEST_BYTES) {
+      throw new BackupError('failed', `${join(backup, name)} is not a file, or too large.`)
+    }
     return await readFile(join(backup, name), 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

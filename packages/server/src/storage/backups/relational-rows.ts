@@ -57,6 +57,11 @@ export async function readRelational(
     for (const statement of printSchema(migrations)) await connection.run(statement)
     const foreignKeys = await dropForeignKeys(connection)
     const tables = Object.keys(part.rows).filter((table) => table !== QUEUES && table !== JOBS)
+    const known = new Set(await listTables(connection))
+    const unknown = tables.find((table) => !known.has(table))
+    if (unknown !== undefined) {
+      throw new BackupError('failed', `The manifest names a table ${unknown}, which does not exist.`)
+    }
     // A new database has a workspace of its own.
     await connection.run(`truncate ${tables.map(quote).join(', ')}`)
     for (const table of tables) await readTable(connection, table, folder, part)

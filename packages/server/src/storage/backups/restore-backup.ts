@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Blobs } from '../blobs/port.ts'
 import { lockDataDir } from '../data-dir/lock-data-dir.ts'
-import { assertChecksums, assertKnownMigrations } from './check-files.ts'
+import { assertChecksums, assertKnownMigrations, assertSizes } from './check-files.ts'
 import { uploadBlobs } from './copy-blobs.ts'
 import { STORES } from './create-backup.ts'
 import { BackupError, copyBackup, inParallel, listTree, syncPath, toBackupError, unlessGone } from './files.ts'
@@ -91,6 +91,7 @@ async function fill({ backup, target, manifest, servers, report }: Restoring): P
   const copied = listCopiedStores(manifest, target)
   const isCopied = ({ path }: { readonly path: string }) => copied.has(path.slice(0, path.indexOf('/')))
   report(`Reading ${manifest.files.length} files (${Math.ceil(manifest.bytes / 1024 / 1024)} MiB)`)
+  await assertSizes(backup, manifest)
   await assertChecksums(backup, { files: manifest.files.filter((file) => !isCopied(file)) })
   if (needsDataDir(target)) {
     await makeEmbeddedStores(backup, dataDir, manifest, target)
