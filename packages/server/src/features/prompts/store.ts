@@ -129,6 +129,13 @@ export async function deleteRepoRows(db: Database, tenantId: string, ids: readon
   return deleted.map(({ id }) => id)
 }
 
+/** Removes all likes of a workspace, which ends, and counts them no longer. */
+export async function removeLikes(db: Database, tenantId: string): Promise<void> {
+  await db.execute(sql`
+    with gone as (delete from prompt_likes where tenant_id = ${tenantId} returning repo_id)
+    update prompt_repos set num_likes = num_likes - 1 where id in (select repo_id from gone)`)
+}
+
 /** Adds or removes the reader's like and counts again. The row of the repo must be locked. */
 export async function writeLike(tx: Database, repoId: string, tenantId: string, like: boolean): Promise<number> {
   if (like) await tx.insert(promptLikes).values({ repo_id: repoId, tenant_id: tenantId }).onConflictDoNothing()

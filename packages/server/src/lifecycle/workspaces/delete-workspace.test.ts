@@ -156,6 +156,33 @@ describe.each(everyRelationalEngine)('deleting a workspace on %s', (_engine, ope
     expect(run.status).toBe(200)
   })
 
+  it('takes its likes and comments of public prompts of others with it', async () => {
+    const doomed = await createWorkspace()
+    const theirs = await fill(doomed, `doomed-${uuid7()}`)
+    const repo = `liked-${uuid7()}`
+    await ada.call(workspaces.setHandle, { body: { tenant_handle: 'acme' }, headers: inside(first) })
+    const made = await ada.call(prompts.create, {
+      body: { repo_handle: repo, is_public: true },
+      headers: inside(first),
+    })
+    expect(made.status, made.text).toBe(200)
+    const params = { owner: 'acme', repo }
+    const own = await ada.call(prompts.comment, { params, body: { content: 'ours' }, headers: inside(first) })
+    await ada.call(prompts.like, { params, body: { like: true }, headers: inside(first) })
+    const { headers } = theirs
+    expect((await app.call(prompts.like, { params, body: { like: true }, headers })).body.likes).toBe(2)
+    await app.call(prompts.comment, { params, body: { content: 'theirs' }, headers })
+    await app.call(prompts.likeComment, { params: { ...params, comment_id: own.body.id }, headers })
+    const forked = await app.call(prompts.fork, { params, body: { repo_handle: 'forked' }, headers })
+    expect(forked.status, forked.text).toBe(200)
+
+    await purged((await remove(doomed)).body.id)
+    const read = await ada.call(prompts.read, { params, headers: inside(first) })
+    expect(read.body.repo).toMatchObject({ num_likes: 1, liked_by_auth_user: true })
+    const { body } = await ada.call(prompts.listComments, { params, headers: inside(first) })
+    expect(body).toMatchObject({ total: 1, comments: [{ content: 'ours', num_likes: 0 }] })
+  })
+
   it('ends keys, invites, links and memberships at once', async () => {
     const doomed = await createWorkspace()
     const { headers, share, thread, invite } = await fill(doomed, `doomed-${uuid7()}`)
