@@ -45,6 +45,16 @@ describe('limits of guesses', () => {
     expect(tryTo(limits, ['a', 1])).toBeDefined()
   })
 
+  it('end no later when the clock is set back', () => {
+    const { clock, advance } = aClock()
+    const limits = new GuessLimits(clock)
+    tryTo(limits, ['a', 1])
+    advance(-3_600_000)
+    expect(() => limits.reserve([['a', 1]], 'Too many.')).toThrow(expect.objectContaining({ retryAfterSeconds: 900 }))
+    advance(900_000)
+    expect(tryTo(limits, ['a', 1])).toBeDefined()
+  })
+
   it('keep the newest keys when their memory is full', () => {
     const { clock, advance } = aClock()
     const limits = new GuessLimits(clock)

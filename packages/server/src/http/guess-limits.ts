@@ -1,5 +1,6 @@
 import { ApiError } from '@touchstone/contract'
 import type { Clock } from '../deps.ts'
+import { createSteadyClock } from '../steady-clock.ts'
 
 const WINDOW_MS = 15 * 60_000
 const MAX_KEYS = 50_000
@@ -20,7 +21,11 @@ export interface Guess {
 export class GuessLimits {
   private readonly counts = new Map<string, { count: number; until: number }>()
 
-  constructor(private readonly clock: Clock) {}
+  private readonly clock: Clock
+
+  constructor(clock: Clock) {
+    this.clock = createSteadyClock(clock)
+  }
 
   /** Guesses under a key in its current window, including those being checked. */
   count(key: string): number {

@@ -163,10 +163,10 @@ function stopOnSignals(log: Logger, stop: () => Promise<void>): void {
   let begunAtMs: number | undefined
   const begin = (exitCode: number) => {
     if (begunAtMs !== undefined) {
-      if (Date.now() - begunAtMs > SAME_SIGNAL_MS) process.kill(process.pid, 'SIGKILL')
+      if (performance.now() - begunAtMs > SAME_SIGNAL_MS) process.kill(process.pid, 'SIGKILL')
       return
     }
-    begunAtMs = Date.now()
+    begunAtMs = performance.now()
     setTimeout(() => {
       log.fatal(
         `The server did not stop within ${PATIENCE_MS / 1000} s; the process is ended. Requests that were acknowledged are stored.`,

@@ -1,8 +1,9 @@
 import { ApiError, timeOfEpochMs, toStorable } from '@touchstone/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps } from '../../deps.ts'
+import type { Clock, Deps } from '../../deps.ts'
 import type { GuessLimit, GuessLimits } from '../../http/guess-limits.ts'
 import { clientAddress } from '../../http/request-origin.ts'
+import { createSteadyClock } from '../../steady-clock.ts'
 import type { MemberRow, PersonRow, SignInRow } from '../../storage/relational/tables/accounts.ts'
 import {
   DEVICE_TOKEN_SECONDS,
@@ -160,12 +161,16 @@ export class SignIns {
   private readonly cache = new Map<string, { found: FoundSignIn | undefined; until: number }>()
   private readonly used = new Map<string, { at: number; tenantId: string }>()
 
-  constructor(private readonly deps: Pick<Deps, 'relational' | 'clock' | 'log'>) {}
+  private readonly steady: Clock
+
+  constructor(private readonly deps: Pick<Deps, 'relational' | 'clock' | 'log'>) {
+    this.steady = createSteadyClock(deps.clock)
+  }
 
   /** Finds the valid sign-in of this token. */
   async find(token: string): Promise<FoundSignIn | undefined> {
     const now = this.deps.clock()
-    const found = await this.lookUp(hashToken(token), now)
+    const found = await this.lookUp(hashToken(token))
     return found === undefined || Date.parse(found.signIn.expires_at) <= now ? undefined : found
   }
 
@@ -176,7 +181,7 @@ export class SignIns {
 
   /** Writes the last use in the background, at most once a minute, or every five seconds when the workspace changed. */
   recordUse({ signIn }: FoundSignIn, tenantId: string): void {
-    const now = this.deps.clock()
+    const now = this.steady()
     const last = this.used.get(signIn.id)
     if (last !== undefined) {
       const every = last.tenantId === tenantId ? USE_WRITTEN_EVERY_MS : CACHED_MS
@@ -184,12 +189,13 @@ export class SignIns {
     }
     if (this.used.size >= MAX_CACHED) this.used.clear()
     this.used.set(signIn.id, { at: now, tenantId })
-    markSeen(this.deps.relational.db, signIn, tenantId, timeOfEpochMs(now)).catch((error) =>
+    markSeen(this.deps.relational.db, signIn, tenantId, timeOfEpochMs(this.deps.clock())).catch((error) =>
       this.deps.log.warn({ err: error }, 'could not store when a person was last seen'),
     )
   }
 
-  private async lookUp(hash: string, now: number): Promise<FoundSignIn | undefined> {
+  private async lookUp(hash: string): Promise<FoundSignIn | undefined> {
+    const now = this.steady()
     const remembered = this.cache.get(hash)
     if (remembered !== undefined && remembered.until > now) return remembered.found
     const found = await this.read(hash)

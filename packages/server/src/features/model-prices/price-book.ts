@@ -3,6 +3,7 @@ import { MAX_MODEL_LENGTH, readModelNames } from '@touchstone/formats/models'
 import { RE2JS } from 're2js'
 import type { Deps } from '../../deps.ts'
 import { compileUserPattern } from '../../patterns.ts'
+import { createSteadyClock } from '../../steady-clock.ts'
 import { compareSpecificity, isOfHost, openBuiltInPrices } from './built-in-prices.ts'
 import { isBuiltInId } from './listed-prices.ts'
 import { presentPrice, selectAllPrices } from './store.ts'
@@ -56,16 +57,17 @@ export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'l
   const builtIn = openBuiltInPrices()
   let shelves = new Map<string, TenantPrices>()
   let ranked = new Map<string, readonly ModelPrice[]>()
+  const steady = createSteadyClock(deps.clock)
   let readAt = 0
 
   async function refresh(): Promise<void> {
-    readAt = deps.clock()
+    readAt = steady()
     shelves = await readTenantPrices(deps)
     ranked = new Map()
   }
 
   function refreshIfOld(): void {
-    if (deps.clock() - readAt < REFRESH_AFTER_MS) return
+    if (steady() - readAt < REFRESH_AFTER_MS) return
     refresh().catch((error) => deps.log.warn({ err: error }, 'model prices were not read again'))
   }
 

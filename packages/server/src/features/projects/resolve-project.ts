@@ -27,7 +27,9 @@ export function resolveProject(deps: ResolveDeps, tenantId: string, wanted: Proj
   const key = `${tenantId} ${wanted.id ?? `name:${wanted.name ?? DEFAULT_PROJECT}`}`
   const cache = deps.caches.projects
   const cached = cache.get(key)
-  if (cached !== undefined && cached.until > deps.clock()) return cached.id
+  const leftMs = (cached?.until ?? 0) - deps.clock()
+  // More is left when the clock was set back.
+  if (cached !== undefined && leftMs > 0 && leftMs <= CACHED_MS) return cached.id
   const row =
     wanted.id === undefined
       ? findOrCreate(deps, tenantId, wanted.name ?? DEFAULT_PROJECT)

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { selectQueuedItems } from '../../features/annotation-queues/index.ts'
 import { selectSharedTraceIds } from '../../features/sharing/index.ts'
 import type { Job, Jobs } from '../../jobs/open-jobs.ts'
+import { createJumpWatch } from '../../steady-clock.ts'
 import { literal, printedTime, sql, texts, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { type DeletionRecord, recordDeletion } from '../../storage/record-deletion.ts'
 import { columns, count, each, type RowOf, text } from '../../storage/rows.ts'
@@ -45,7 +46,7 @@ export async function expireTraces(
   options: ExpireOptions,
 ): Promise<{ isDone: boolean; runs: number }> {
   const { tenantId, projectId, record, signal, budgetMs = Number.POSITIVE_INFINITY } = options
-  const until = deps.clock() + budgetMs
+  const until = performance.now() + budgetMs
   let runs = 0
   for (let after: RunKey | undefined; ; ) {
     const seen = await selectOldestRuns(deps, options, after)
@@ -54,7 +55,7 @@ export async function expireTraces(
       runs += await deleteRuns(deps, tenantId, { session_id: projectId, trace_ids: expired }, record)
     }
     if (seen.length < STEP) return { isDone: true, runs }
-    if (signal?.aborted || deps.clock() >= until) return { isDone: false, runs }
+    if (signal?.aborted || performance.now() >= until) return { isDone: false, runs }
     after = seen.at(-1)
   }
 }
@@ -212,9 +213,15 @@ export function defineRetentionJobs(deps: RetentionDeps): RetentionJobs {
     for (const { tenantId, projectId } of projects) await expire.send({ tenantId, projectId })
   }
 
-  jobs.define('retention-sweep', async () => begin(await selectProjectsWithRetention(db)), {
-    everySeconds: HOUR_SECONDS,
-  })
+  const hasJumped = createJumpWatch(deps.clock)
+  jobs.define(
+    'retention-sweep',
+    async () => {
+      if (hasJumped()) log.warn('the clock was set; no traces expire for an hour')
+      else await begin(await selectProjectsWithRetention(db))
+    },
+    { everySeconds: HOUR_SECONDS },
+  )
 
   return {
     begin: async (tenantId, projectId) => {

@@ -2,6 +2,7 @@ import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import { and, eq, lt } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import type { Jobs } from '../../jobs/open-jobs.ts'
+import { createJumpWatch } from '../../steady-clock.ts'
 import { sql, uint } from '../../storage/analytics/sql.ts'
 import { deletions } from '../../storage/relational/tables/lifecycle.ts'
 import { BLOB_REMOVALS } from '../../storage/relational/write-locks.ts'
@@ -22,9 +23,15 @@ const DAYS_TO_KEEP_RECORDS = 400
 export function defineSweepJob(deps: SweepDeps & { readonly jobs: Jobs }): void {
   const { blobGraceSeconds, eraseAfterSeconds } = deps.config.deletion
   const everySeconds = Math.ceil(Math.min(blobGraceSeconds / 2, eraseAfterSeconds / 2, HALF_AN_HOUR_SECONDS))
+  const hasJumped = createJumpWatch(deps.clock)
   deps.jobs.define(
     'deletion-sweep',
     async (_data, { signal }) => {
+      // A blob, or a deletion that runs, of this moment must not look like one that is an hour old.
+      if (hasJumped()) {
+        deps.log.warn('the clock was set; nothing is removed by its age for an hour')
+        return
+      }
       await expireRecords(deps)
       await removeOrphanedAttachments(deps)
       const sweep = () => sweepBlobs(deps, { graceMs: blobGraceSeconds * 1000, signal })

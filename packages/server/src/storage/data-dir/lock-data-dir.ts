@@ -32,13 +32,13 @@ const POLL_MS = 100
 export async function lockDataDir(dataDir: string, options: LockOptions = {}): Promise<() => void> {
   const path = join(dataDir, 'touchstone.lock')
   const tryLock = options.tryLock ?? (await loadKernelLock(dataDir))
-  const deadline = Date.now() + (options.waitMs ?? 0)
+  const deadline = performance.now() + (options.waitMs ?? 0)
   let isAnnounced = false
   for (;;) {
     const release = takeLock(dataDir, path, tryLock)
     if (release !== undefined) return release
     const holder = describeLockHolder(readLockHolder(path))
-    if (Date.now() >= deadline) throw new DataDirLockError(inUseMessage(dataDir, holder))
+    if (performance.now() >= deadline) throw new DataDirLockError(inUseMessage(dataDir, holder))
     if (!isAnnounced) {
       options.onWait?.(`The data directory ${dataDir} is in use by ${holder}. Waiting until it has stopped.`)
     }

@@ -18,6 +18,11 @@ interface KeysOfTenant {
   readonly until: number
 }
 
+/** Until more time than `SHARED_MS` is left, because the clock was set back. */
+function isCurrent({ until }: KeysOfTenant, now: number): boolean {
+  return until > now && (until - now <= SHARED_MS || until === Number.POSITIVE_INFINITY)
+}
+
 /**
  * The thread keys that projects have chosen, in memory. The writer of runs looks them up here, because it must not wait for
  * the relational store: a transaction there may wait for the writer.
@@ -30,7 +35,7 @@ export class ThreadKeys {
   /** Reads the keys of a workspace, unless they are known. Call it before runs are given to the writer. */
   async load(deps: LoadDeps, tenantId: string): Promise<void> {
     const known = this.#tenants.get(tenantId)
-    if (known !== undefined && known.until > deps.clock()) return
+    if (known !== undefined && isCurrent(known, deps.clock())) return
     const loading = this.#loading.get(tenantId) ?? this.#read(deps, tenantId)
     this.#loading.set(tenantId, loading)
     try {

@@ -391,4 +391,20 @@ describe('a keyring', () => {
     expect(await keyring.find(key)).toBeUndefined()
     await app.close()
   })
+
+  it('sees them as soon when the clock is set back', async () => {
+    let now = Date.UTC(2026, 0, 1)
+    const app = await startApp({ clock: () => now })
+    const tenantId = (await app.call(contract.workspaces.settings)).body.id
+    const keyring = new Keyring(app.deps)
+    const { key } = await createKey(app.deps, aCaller(tenantId), {})
+    expect(await keyring.find(key)).toMatchObject({ tenant_id: tenantId })
+    now -= 3_600_000
+    expect(await keyring.find(key)).toMatchObject({ tenant_id: tenantId })
+    // Another process removes it.
+    await app.deps.relational.db.execute('delete from api_keys')
+    now += 5_000
+    expect(await keyring.find(key)).toBeUndefined()
+    await app.close()
+  })
 })

@@ -1,5 +1,6 @@
 import { timeOfEpochMs } from '@touchstone/contract'
-import type { Deps } from '../../../deps.ts'
+import type { Clock, Deps } from '../../../deps.ts'
+import { createSteadyClock } from '../../../steady-clock.ts'
 import { wasSetUp } from '../index.ts'
 import { hashToken } from '../secrets.ts'
 import { type CurrentKey, markUsed, selectKeyByHash } from './store.ts'
@@ -17,12 +18,16 @@ export class Keyring {
   private readonly usedAt = new Map<string, number>()
   private setUp: { is: boolean; until: number } = { is: false, until: 0 }
 
-  constructor(private readonly deps: KeyringDeps) {}
+  private readonly steady: Clock
+
+  constructor(private readonly deps: KeyringDeps) {
+    this.steady = createSteadyClock(deps.clock)
+  }
 
   /** Finds the valid key of this secret and records its use. */
   async find(secret: string): Promise<CurrentKey | undefined> {
     const now = this.deps.clock()
-    const row = await this.lookUp(hashToken(secret), now)
+    const row = await this.lookUp(hashToken(secret))
     if (row === undefined || (row.expires_at !== null && Date.parse(row.expires_at) <= now)) return undefined
     this.recordUse(row.id, now)
     return row
@@ -30,7 +35,7 @@ export class Keyring {
 
   /** Whether a key or an account was ever created. From then on, permanently, callers need credentials. */
   async isSetUp(): Promise<boolean> {
-    const now = this.deps.clock()
+    const now = this.steady()
     if (!this.setUp.is && this.setUp.until <= now) {
       this.setUp = { is: await wasSetUp(this.deps.relational.db), until: now + CACHED_MS }
     }
@@ -43,7 +48,8 @@ export class Keyring {
     this.setUp = { ...this.setUp, until: 0 }
   }
 
-  private async lookUp(hash: string, now: number): Promise<CurrentKey | undefined> {
+  private async lookUp(hash: string): Promise<CurrentKey | undefined> {
+    const now = this.steady()
     const remembered = this.keys.get(hash)
     if (remembered !== undefined && remembered.until > now) return remembered.row
     const row = await selectKeyByHash(this.deps.relational.db, hash)
@@ -54,8 +60,9 @@ export class Keyring {
 
   /** Writes the last use in the background, at most once a minute per key. */
   private recordUse(id: string, now: number): void {
-    if (now - (this.usedAt.get(id) ?? 0) < USE_WRITTEN_EVERY_MS) return
-    this.usedAt.set(id, now)
+    const at = this.steady()
+    if (at - (this.usedAt.get(id) ?? 0) < USE_WRITTEN_EVERY_MS) return
+    this.usedAt.set(id, at)
     markUsed(this.deps.relational.db, id, timeOfEpochMs(now)).catch((error) =>
       this.deps.log.warn({ err: error }, 'could not store the last use of a key'),
     )

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Clock, Deps } from '../../../deps.ts'
 import { clientAddress } from '../../../http/request-origin.ts'
 import { type App, serve } from '../../../http/serve.ts'
+import { createSteadyClock } from '../../../steady-clock.ts'
 import type { SubmitDeps } from '../submit-feedback.ts'
 import { type LinkContent, sendAskingPage, sendProblemPage, sendThanksPage, wantsPage } from './link-page.ts'
 import { createTokens, getToken, listTokens, revokeToken, submitByToken } from './tokens.ts'
@@ -108,11 +109,12 @@ interface RateLimit {
 const MAX_KEYS = 100_000
 
 function createRateLimit(clock: Clock, limit: number, windowMs = 60_000): RateLimit {
+  const steady = createSteadyClock(clock)
   let counts = new Map<string, number>()
   let endsAt = 0
   return {
     take(key) {
-      const now = clock()
+      const now = steady()
       if (now >= endsAt || counts.size >= MAX_KEYS) {
         counts = new Map()
         endsAt = now + windowMs
