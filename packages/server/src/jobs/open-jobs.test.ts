@@ -144,6 +144,74 @@ describe.each(everyRelationalEngine)('jobs on %s', (_name, openRelational) => {
     await expect.poll(() => heard, { timeout: 20_000 }).toHaveLength(6)
   })
 
+  it('do not wait for the time of a clock that was set back', async () => {
+    const sender = open(['api'])
+    const heard: string[] = []
+    const say = sender.define<JobData>('say', async () => expect.unreachable())
+    await sender.start()
+    await say.send({ word: 'now' })
+    await say.send({ word: 'later' }, { afterSeconds: 2 })
+    await say.send({ word: 'in a day' }, { afterSeconds: 86_400 })
+    await relational.runScript(`
+      update pgboss.job
+      set created_on = created_on + interval '1 hour', start_after = start_after + interval '1 hour'
+      where name = 'say'`)
+    const worker = open(['worker'])
+    worker.define<JobData>('say', async ({ word }) => void heard.push(word))
+    await worker.start()
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['now', 'later'])
+  })
+
+  it('are not begun a second time while they run', async () => {
+    const jobs = open()
+    const heard: string[] = []
+    let end = () => {}
+    const hold = jobs.define<JobData>(
+      'hold',
+      async ({ word }) => {
+        heard.push(word)
+        if (word === 'long') await new Promise<void>((resolve) => (end = resolve))
+      },
+      { atOnce: 2, retryDelaySeconds: 0 },
+    )
+    await jobs.start()
+    const id = await hold.send({ word: 'long' })
+    await expect.poll(() => heard).toEqual(['long'])
+    // As after a timeout, which comes early when the clock of the database is set forward.
+    await relational.runScript(`update pgboss.job set state = 'retry' where id = '${id}'`)
+    await hold.send({ word: 'short' })
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['long', 'short'])
+    const readState = async () => (await relational.runScript(`select state from pgboss.job where id = '${id}'`))[0]
+    await expect.poll(readState).toEqual({ state: 'active' })
+    end()
+    await expect.poll(readState).toEqual({ state: 'completed' })
+    expect(heard).toEqual(['long', 'short'])
+  })
+
+  it('are given back when the database answers again', async () => {
+    let isAway = false
+    const db = new Proxy(relational.db, {
+      get: (target, name) => (isAway && name === 'execute' ? away : Reflect.get(target, name, target)),
+    })
+    const away = () => Promise.reject(new Error('the connection was lost'))
+    const jobs = open(undefined, { ...relational, db })
+    const tries: number[] = []
+    const fail = jobs.define<JobData>(
+      'fail',
+      async (_, { retries }) => {
+        tries.push(retries)
+        isAway = retries === 0
+        if (isAway) throw new Error('no')
+      },
+      { retryDelaySeconds: 0 },
+    )
+    await jobs.start()
+    await fail.send({ word: 'x' })
+    await expect.poll(() => isAway, { timeout: 10_000 }).toBe(true)
+    isAway = false
+    await expect.poll(() => tries, { timeout: 20_000 }).toEqual([0, 1])
+  })
+
   it('wait until a worker starts', async () => {
     const sender = open(['api'])
     const say = sender.define<JobData>('say', async () => expect.unreachable())

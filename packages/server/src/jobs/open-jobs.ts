@@ -148,7 +148,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
       await inTurn(relational, () => createTables(boss, defined))
       if (!config.roles.includes('worker')) return
       isBeginning = true
-      beginning = beginAtLast()
+      beginning = beginAtLast().then(() => lookBackRegularly(relational, queues, log, closing.signal))
     },
 
     async close() {
@@ -236,6 +236,47 @@ async function inTurn(relational: Relational, work: () => Promise<void>): Promis
   })
 }
 
+/** Brings jobs forward now and each minute, and begins them. */
+async function lookBackRegularly(
+  relational: Relational,
+  queues: ReadonlyMap<string, Queue>,
+  log: Logger,
+  closing: AbortSignal,
+): Promise<void> {
+  const lookBack = async () => {
+    try {
+      if (await bringForward(relational)) for (const queue of queues.values()) queue.checkIn(0)
+    } catch (error) {
+      log.warn({ err: error }, 'jobs of the future could not be looked for')
+    }
+  }
+  if (closing.aborted) return
+  const timer = setInterval(lookBack, LOOK_BACK_MS).unref()
+  closing.addEventListener('abort', () => clearInterval(timer), { once: true })
+  await lookBack()
+}
+
+/** Times of one database; a job that was created later than now was created before its clock was set back. */
+const FUTURE_SECONDS = 5
+
+/**
+ * Brings jobs forward that would wait, or count as running, until the clock of the database is where it was before it was set
+ * back. Each keeps its delay.
+ *
+ * @returns whether there were any
+ */
+async function bringForward({ db }: Relational): Promise<boolean> {
+  const noted = sql`greatest(created_on, started_on)`
+  const result = await db.execute(sql`
+    update pgboss.job
+    set start_after = now() + greatest(interval '0', start_after - ${noted}),
+      created_on = least(created_on, now()),
+      started_on = least(started_on, now())
+    where state <= 'active' and ${noted} > now() + make_interval(secs => ${FUTURE_SECONDS})
+    returning id`)
+  return toRows(result, (row) => row).length > 0
+}
+
 /** The id of a job with this data that has not begun. */
 async function findWaiting({ db }: Relational, name: string, data: object): Promise<string | undefined> {
   const statement = sql`
@@ -246,6 +287,7 @@ async function findWaiting({ db }: Relational, name: string, data: object): Prom
 }
 
 const AFTER_COMMIT_MS = 250
+const LOOK_BACK_MS = 60_000
 const MAX_WAIT_MS = 30_000
 
 interface Defined {

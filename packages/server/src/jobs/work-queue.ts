@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type PgBoss from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Handler } from './open-jobs.ts'
@@ -28,6 +29,10 @@ export interface QueueOptions {
   readonly unlessDeadly: DeadlyWork
 }
 
+/** Waits before a failed job is given back again. */
+const FIRST_WAIT_MS = 500
+const MAX_WAIT_MS = 10_000
+
 /**
  * Runs the jobs of one name until it is closed. It sleeps until it is notified of a job: the queue's own workers would
  * poll every few seconds, which wastes power on an idle laptop.
@@ -35,7 +40,7 @@ export interface QueueOptions {
 export function workQueue(given: QueueOptions): Queue {
   const { boss, log, name, atOnce, checkMs, handle, before, turns, unlessDeadly } = given
   const stopping = new AbortController()
-  const running = new Set<Promise<void>>()
+  const running = new Map<string, Promise<void>>()
   const alarms = new Set<NodeJS.Timeout>()
   let checking: Promise<void> | undefined
   let isNotified = false
@@ -47,10 +52,14 @@ export function workQueue(given: QueueOptions): Queue {
   const check = () => {
     if (stopping.signal.aborted) return
     isNotified = true
-    checking ??= takeJobs().finally(() => {
-      checking = undefined
-      if (isNotified && running.size < atOnce) check() // notified between the last fetch and this line
-    })
+    checking ??= takeJobs()
+      .catch((error: unknown) =>
+        log.warn({ err: error, job: name }, 'jobs could not be fetched; they are looked for again'),
+      )
+      .finally(() => {
+        checking = undefined
+        if (isNotified && running.size < atOnce) check() // notified between the last fetch and this line
+      })
   }
   const checkIn = (ms: number) => {
     if (stopping.signal.aborted) return
@@ -74,11 +83,13 @@ export function workQueue(given: QueueOptions): Queue {
       hasGivenWay = false
       for (const job of jobs) {
         isNotified = true // there may be another one
+        // It timed out, or the clock of the database went forward: it ends or fails when its first try does.
+        if (running.has(job.id)) continue
         const run = tryJob(job).finally(() => {
-          running.delete(run)
+          running.delete(job.id)
           check()
         })
-        running.add(run)
+        running.set(job.id, run)
       }
     }
   }
@@ -116,20 +127,10 @@ export function workQueue(given: QueueOptions): Queue {
       await boss.complete(name, job.id)
     } catch (error) {
       if (!stopping.signal.aborted) log.warn({ err: error, job: name, id: job.id }, 'a job failed')
-      await returnJob(job.id, error as Error)
+      const retryAt = await giveBack(given, job.id, error as Error, stopping.signal)
+      if (retryAt !== undefined) checkIn(retryAt.getTime() - Date.now() + 50)
     } finally {
       hasGivenWay ||= givingWay === job.id
-    }
-  }
-
-  async function returnJob(id: string, { name: kind, message }: Error) {
-    try {
-      await boss.fail(name, id, { kind, message })
-      const again = await boss.getJobById(name, id)
-      if (again?.state === 'retry') checkIn(new Date(again.startAfter).getTime() - Date.now() + 50)
-    } catch (error) {
-      // The job stays active until its timeout, and is retried then.
-      log.error({ err: error, job: name, id }, 'a failed job could not be given back')
     }
   }
 
@@ -142,7 +143,32 @@ export function workQueue(given: QueueOptions): Queue {
       clearInterval(regular)
       for (const alarm of alarms) clearTimeout(alarm)
       await checking
-      await Promise.all(running)
+      await Promise.all(running.values())
     },
+  }
+}
+
+/**
+ * Ends a failed try. A job that is not given back stays active until its timeout, so this is repeated while the database is
+ * away.
+ *
+ * @returns when the job is tried again
+ */
+async function giveBack(
+  { boss, log, name }: QueueOptions,
+  id: string,
+  { name: kind, message }: Error,
+  stopping: AbortSignal,
+): Promise<Date | undefined> {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
+    try {
+      await boss.fail(name, id, { kind, message })
+      const again = await boss.getJobById(name, id)
+      return again?.state === 'retry' ? new Date(again.startAfter) : undefined
+    } catch (error) {
+      log.error({ err: error, job: name, id }, 'a failed job could not be given back')
+      if (stopping.aborted) return undefined
+      await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined)
+    }
   }
 }
