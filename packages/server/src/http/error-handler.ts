@@ -1,6 +1,6 @@
 import { ApiError, ERRORS, type ErrorForm, FilterError } from '@touchstone/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isFullDisk, isLostConnection } from '../storage/unavailable-store.ts'
+import { findLostStore, isFullDisk, isLostConnection } from '../storage/unavailable-store.ts'
 import { OTLP_MEDIA_TYPES, printStatus, RPC_CODES, toOtlpEncoding } from './otlp-answers.ts'
 
 /**
@@ -85,7 +85,7 @@ function toApiError(thrown: Error): ApiError {
   if (status !== undefined && status < 500) return new ApiError('INVALID_REQUEST', thrown.message, { cause: thrown })
   const failure = STORE_FAILURES.find(({ isReportedBy }) => isReportedBy(thrown))
   if (failure)
-    return new ApiError('UNAVAILABLE', failure.message, { cause: thrown, retryAfterSeconds: failure.seconds })
+    return new ApiError('UNAVAILABLE', failure.explain(thrown), { cause: thrown, retryAfterSeconds: failure.seconds })
   return new ApiError('INTERNAL', undefined, { cause: thrown })
 }
 
@@ -93,7 +93,7 @@ function toApiError(thrown: Error): ApiError {
 interface PassingState {
   /** Whether an error or one of its causes reports it. */
   readonly isReportedBy: (error: Error) => boolean
-  readonly message: string
+  readonly explain: (error: Error) => string
   /** After which a client may try again. */
   readonly seconds: number
 }
@@ -101,13 +101,13 @@ interface PassingState {
 const STORE_FAILURES: readonly PassingState[] = [
   {
     isReportedBy: isFullDisk,
-    message: 'The disk of the server is full. Nothing of this request was stored; free space and send it again.',
+    explain: () => 'The disk of the server is full. Nothing of this request was stored; free space and send it again.',
     seconds: 10,
   },
   {
     isReportedBy: isLostConnection,
-    message:
-      'The connection to a store was lost during this request. Send it again; a change may have been stored already.',
+    explain: (error) =>
+      `The connection to ${findLostStore(error) ?? 'a store'} was lost during this request. Send it again; a change may have been stored already.`,
     seconds: 1,
   },
 ]

@@ -1,3 +1,5 @@
+import { DrizzleQueryError } from 'drizzle-orm/errors'
+
 /** Codes of PostgreSQL (disk_full) and of the file system. */
 const FULL_DISK: ReadonlySet<unknown> = new Set(['53100', 'ENOSPC', 'EDQUOT'])
 
@@ -21,6 +23,37 @@ const FAILING_FILES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'EIO', 
  */
 const STATE_OF_POSTGRES = /^(08|40|53|55|57|58|XX)[0-9A-Z]{3}$/
 
+/** The connection to a store that is a server was lost, or could not be made. */
+export class LostStoreError extends Error {
+  override readonly name = 'LostStoreError'
+
+  constructor(
+    /** E.g. `PostgreSQL`. */
+    readonly store: string,
+    cause: unknown,
+  ) {
+    super(`${store} is not answering: ${readFirstLine(cause)}`, { cause })
+  }
+}
+
+/** Names the store when `work` loses its connection. */
+export async function namingStore<Result>(store: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw isLostConnection(error) && !(error instanceof LostStoreError) ? new LostStoreError(store, error) : error
+  }
+}
+
+/** The store whose connection was lost, from an error for which `isLostConnection` holds. */
+export function findLostStore(thrown: unknown): string | undefined {
+  for (const error of listCauses(thrown)) {
+    if (error instanceof LostStoreError) return error.store
+    if (error instanceof DrizzleQueryError) return 'PostgreSQL'
+  }
+  return undefined
+}
+
 /** Whether an error or one of its causes reports a full disk. */
 export function isFullDisk(thrown: unknown): boolean {
   return listCauses(thrown).some(({ code }) => FULL_DISK.has(code))
@@ -41,4 +74,11 @@ function listCauses(thrown: unknown): (Error & { readonly code?: unknown })[] {
   const causes: Error[] = []
   for (let error = thrown; error instanceof Error; error = error.cause) causes.push(error)
   return causes
+}
+
+function readFirstLine(error: unknown): string {
+  // Of several addresses of one host, each has its own error, and all of them have no message.
+  const first = error instanceof AggregateError ? error.errors[0] : error
+  const [line = ''] = (first instanceof Error ? first.message : String(first)).split('\n')
+  return line.slice(0, 300)
 }

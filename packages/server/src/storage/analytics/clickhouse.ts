@@ -8,7 +8,7 @@ import {
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client'
-import { isLostConnection } from '../unavailable-store.ts'
+import { isLostConnection, namingStore } from '../unavailable-store.ts'
 import { describeUnreachable } from '../unreachable-engine.ts'
 import { type Cluster, clusterSettings, onCluster } from './cluster.ts'
 import { FREE_BYTES_TO_INSERT } from './damaged-parts.ts'
@@ -248,12 +248,25 @@ export async function openClickHouse(url: string, given: ClickHouseOptions = {})
   }
   const analytics = forCluster(createAnalytics(createClient(toClientOptions(url, given))), given.cluster)
   return {
-    ...analytics,
+    ...withName(analytics),
     tables: patient.tables,
     close: async () => {
       await analytics.close()
       await patient.close()
     },
+  }
+}
+
+/** The same store, whose lost connections name it. */
+function withName(analytics: Analytics): Analytics {
+  const named = <Result>(work: Promise<Result>) => namingStore('ClickHouse', work)
+  return {
+    ...analytics,
+    query: (statement, row) => named(analytics.query(statement, row)),
+    queryTexts: (statement) => named(analytics.queryTexts(statement)),
+    queryTable: (...asked) => named(analytics.queryTable(...asked)),
+    // An insert fails with the kind of its failure.
+    command: (statement) => named(analytics.command(statement)),
   }
 }
 

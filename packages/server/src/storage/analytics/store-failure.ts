@@ -1,5 +1,5 @@
 import { ApiError } from '@touchstone/contract'
-import { isFailureOfSystem, isFullDisk } from '../unavailable-store.ts'
+import { isFailureOfSystem, isFullDisk, isLostConnection, LostStoreError } from '../unavailable-store.ts'
 
 /**
  * What made a write fail. `row`: the engine cannot read a row. `resources`: memory, disk, files, connection or the state
@@ -157,8 +157,15 @@ export function toStoreFailure(cause: unknown): StoreFailure {
     })
   }
   const isOfResources = code === undefined ? isFailureOfSystem(cause) : OF_RESOURCES.has(code)
-  const message = `The column store is not answering: ${readFirstLine(cause)}`
+  const message = describe(cause)
   return new StoreFailure(isOfResources ? 'resources' : 'unknown', message, { cause })
+}
+
+function describe(cause: unknown): string {
+  if (cause instanceof LostStoreError) return cause.message
+  // Only a server has a connection.
+  if (isLostConnection(cause)) return new LostStoreError('ClickHouse', cause).message
+  return `The column store is not answering: ${readFirstLine(cause)}`
 }
 
 /**

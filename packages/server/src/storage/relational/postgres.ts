@@ -1,5 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
+import { namingStore } from '../unavailable-store.ts'
 import { describeUnreachable } from '../unreachable-engine.ts'
 import { migrateRelational } from './migrate.ts'
 import { openPool } from './open-pool.ts'
@@ -28,7 +29,7 @@ export async function openPostgres(url: string, onIdleError: (error: Error) => v
     locks,
     transaction: (work) => runTransaction(pool, work),
     runScript: async (text) => {
-      const results = [await pool.query(text)].flat() // several statements return several results
+      const results = [await namingStore(STORE, pool.query(text))].flat() // several statements return several results
       return results.at(-1)?.rows ?? []
     },
     openRows: () => openPostgresRows(url),
@@ -41,12 +42,14 @@ export async function openPostgres(url: string, onIdleError: (error: Error) => v
   return relational
 }
 
+const STORE = 'PostgreSQL'
+
 /**
  * Runs a transaction on a connection of its own, which goes back to the pool however it ends. Drizzle's transaction of a pool
  * keeps the connection forever when `begin` fails, as it does on one that PostgreSQL has just ended.
  */
 async function runTransaction<Result>(pool: pg.Pool, work: (tx: Database) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect()
+  const client = await namingStore(STORE, pool.connect())
   try {
     return await drizzle(client).transaction((tx) => work(tx as unknown as Database))
   } finally {

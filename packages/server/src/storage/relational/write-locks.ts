@@ -1,5 +1,6 @@
 import { ApiError } from '@touchstone/contract'
 import pg from 'pg'
+import { findLostStore, isLostConnection } from '../unavailable-store.ts'
 import { openPool } from './open-pool.ts'
 
 /** Locks that all processes of a database share. */
@@ -111,13 +112,16 @@ function toRefusal(cause: unknown): ApiError {
   if (isCode(cause, OUT_OF_SHARED_MEMORY)) {
     return refuse('PostgreSQL has no memory for more locks; raise its setting max_locks_per_transaction to 256.', cause)
   }
-  return cause instanceof pg.DatabaseError
-    ? lostDatabase(cause)
-    : refuse('The write could not begin; send it again.', cause)
+  if (cause instanceof pg.DatabaseError) return lostDatabase(cause)
+  // What is searched while the locks are held may be in another store.
+  if (isLostConnection(cause)) return lostStore(findLostStore(cause) ?? 'PostgreSQL', cause)
+  return refuse('The write could not begin; send it again.', cause)
 }
 
-const lostDatabase = (cause: unknown) =>
-  refuse('The connection to PostgreSQL was lost while runs were written. Send them again.', cause)
+const lostDatabase = (cause: unknown) => lostStore('PostgreSQL', cause)
+
+const lostStore = (store: string, cause: unknown) =>
+  refuse(`The connection to ${store} was lost while runs were written. Send them again.`, cause)
 
 const refuse = (message: string, cause: unknown) =>
   new ApiError('UNAVAILABLE', message, { cause, retryAfterSeconds: 1 })
