@@ -156,6 +156,7 @@ export async function* readJsonl(bytes: Buffer, problems: RowProblems): AsyncGen
     const range = bytes.subarray(hasByteOrderMark ? 3 : at, end)
     at = end + 1
     line++
+    if (range.length === 0) continue
     const cells = await parseLine(range, line, problems)
     if (cells !== undefined) yield { line, cells }
   }
