@@ -120,6 +120,23 @@ describe.each(relationalEngines(import.meta.filename))('bulk jobs over runs on %
     expect(await countOf(project.id)).toBe(2)
   }, 60_000)
 
+  it('count each deleted trace, also of a page whose progress was not stored', async () => {
+    const project = await aProject(520)
+    // A sequence keeps its value when the transaction is rolled back.
+    await relational.runScript(`
+      create sequence stored_pages;
+      create function fail_once() returns trigger language plpgsql as $$
+      begin
+        if nextval('stored_pages') = 1 then raise exception 'the process dies'; end if;
+        return new;
+      end $$;
+      create trigger fail_once before update on bulk_jobs for each row when (new.done > old.done) execute function fail_once()`)
+    const done = await run({ action: 'delete', session: [project.id], is_root: true })
+    await relational.runScript('drop trigger fail_once on bulk_jobs')
+    expect(done).toMatchObject({ status: 'done', total: 520, done: 520, failed: 0 })
+    expect(await countOf(project.id)).toBe(0)
+  }, 60_000)
+
   it('create examples of runs, report rejected runs, and are undone', async () => {
     const project = await aProject(7, (n) => (n === 3 ? { n: 'three' } : { n }))
     const dataset = await aDataset({

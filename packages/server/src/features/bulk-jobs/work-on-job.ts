@@ -1,9 +1,10 @@
-import { ApiError, FilterError, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, ERRORS, FilterError, timeOfEpochMs } from '@touchstone/contract'
 import type { Logger } from 'pino'
 import { currentRequest } from '../../http/serve.ts'
 import type { JobRun } from '../../jobs/open-jobs.ts'
 import { recordDeletion } from '../../storage/record-deletion.ts'
 import type { JobRow } from '../../storage/relational/tables/lifecycle.ts'
+import { isFullDisk, isLostConnection } from '../../storage/unavailable-store.ts'
 import { addItems } from '../annotation-queues/index.ts'
 import { type Action, type ActionDeps, assertTarget, readNextRuns } from './action.ts'
 import { addToDataset, undoAddToDataset } from './dataset-examples.ts'
@@ -28,25 +29,30 @@ export async function workOnJob(deps: WorkDeps, { jobId, tenantId }: JobPart, ru
   const now = () => timeOfEpochMs(deps.clock())
   const change = { status: 'running' as const, started_at: before?.started_at ?? now() }
   let job = before && (await updateOpenJob(db, jobId, change))
-  const turnEnds = deps.clock() + MAX_TURN_MS
+  const turnEnds = performance.now() + MAX_TURN_MS
   try {
     while (job !== undefined) {
       run.signal.throwIfAborted()
       const hasMore = await processNextPage(deps, job, now)
       if (!hasMore) return false
-      if (deps.clock() > turnEnds) return true
+      if (performance.now() > turnEnds) return true
       job = await selectOpen(deps, job)
     }
     return false
   } catch (error) {
-    // Invalid requests and deleted targets fail again, so they are not retried.
-    const isFinal = error instanceof ApiError || error instanceof FilterError || run.isLastTry
-    if (!isFinal || run.signal.aborted) throw error
+    if (run.signal.aborted || !(isRefused(error) || run.isLastTry)) throw error
+    // A store may be away for longer than all tries take: the next job goes on.
+    if (isFullDisk(error) || isLostConnection(error)) return true
     deps.log.error({ err: error, job: jobId }, 'a bulk job failed')
     const message = error instanceof ApiError || error instanceof FilterError ? error.message : 'The server failed.'
     await stopJob(deps, jobId, { status: 'failed', error: message })
     return false
   }
+}
+
+/** Whether an error is an answer, as to an invalid request or a deleted target: the next try would fail too. */
+function isRefused(error: unknown): boolean {
+  return error instanceof FilterError || (error instanceof ApiError && !ERRORS[error.code].retry)
 }
 
 /** @returns whether pages are left */
@@ -91,7 +97,7 @@ const addToQueue: Action = async (deps, job, request) => {
 
 const DELETE_PAGE = 500
 
-/** Deletes the whole traces of the next runs. Later pages do not contain them again, so each is counted once. */
+/** Deletes the whole traces of the next runs. Later pages do not contain them again. */
 const deleteTraces: Action = async (deps, job, request) => {
   const { views, next } = await readNextRuns(deps, job, request, DELETE_PAGE)
   const trace_ids = [...new Set(views.map(({ row }) => row.trace_id))]
@@ -106,7 +112,9 @@ const deleteTraces: Action = async (deps, job, request) => {
   if (trace_ids.length > 0) {
     await recordDeletion(deps, about, (record) => deps.deleteRuns(job.tenant_id, { trace_ids }, record))
   }
-  return { done: trace_ids.length, failures: [], next }
+  // A page that was deleted just before the process died was not counted, and the next try does not find it. At the end no
+  // trace of the job is left.
+  return { done: next === undefined ? job.total - job.done : trace_ids.length, failures: [], next }
 }
 
 const ACTIONS: Record<JobRow['action'], Action> = {

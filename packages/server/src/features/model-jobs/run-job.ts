@@ -1,7 +1,8 @@
-import { ApiError, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, ERRORS, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { JobRun } from '../../jobs/open-jobs.ts'
 import type { ModelCallRow, ModelJobRow } from '../../storage/relational/tables/model-jobs.ts'
+import { isFullDisk, isLostConnection } from '../../storage/unavailable-store.ts'
 import { type JobPart, leaveJob } from './change-job.ts'
 import { aPause, FailureStreaks, JobBudget, type JobEnd } from './job-budget.ts'
 import { getKind, type JobKinds } from './job-kind.ts'
@@ -64,6 +65,11 @@ export async function runJob(deps: JobDeps, { jobId: id, tenantId }: JobPart, ru
   return end === undefined && (await isRunning())
 }
 
+/** Whether a failure of the stores ends without anybody's doing, or with that of an operator. */
+function isPassing(error: unknown): boolean {
+  return isFullDisk(error) || isLostConnection(error) || (error instanceof ApiError && ERRORS[error.code].retry)
+}
+
 class JobWork<Row> {
   readonly #startedAt = performance.now()
   /** Aborted when calls must end at once. */
@@ -74,6 +80,8 @@ class JobWork<Row> {
   readonly #halted = new AbortController()
   readonly #signals = { cancelled: this.#cancelled.signal, halted: this.#halted.signal }
   #halt: JobEnd | 'paused' | undefined
+  /** Why the job goes on later: a store is away. */
+  #interruption: unknown
   readonly #budget: JobBudget
   readonly #streaks = new FailureStreaks()
   readonly #calls = new Set<Promise<void>>()
@@ -154,6 +162,7 @@ class JobWork<Row> {
     } finally {
       await Promise.allSettled(this.#recordings)
     }
+    if (this.#interruption !== undefined) throw this.#interruption
     if (!this.#leaving.signal.aborted) await this.#recordKept()
     if (this.#halt === 'paused') return undefined
     const isComplete = this.#halt?.state === 'STOPPED' && this.#missing === 0
@@ -217,9 +226,17 @@ class JobWork<Row> {
     this.#calls.add(call)
   }
 
-  /** A provider that is gone or unreadable ends the job, a monthly limit pauses it; anything else is a failure of the server. */
+  /**
+   * A provider that is gone or unreadable ends the job, a monthly limit pauses it, and a store that is away interrupts it;
+   * anything else is a failure of the server.
+   */
   #stopOn(error: unknown, lane: number): void {
     if (this.#halt !== undefined) return
+    if (isPassing(error)) {
+      this.#interruption ??= error
+      this.#stop('paused')
+      return
+    }
     if (error instanceof ApiError && error.code === 'SPENDING_LIMIT') {
       this.#stop(aPause(error.message))
       return
