@@ -1,6 +1,6 @@
 import { ApiError, ERRORS, type ErrorForm, FilterError } from '@touchstone/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findLostStore, isFullDisk, isLostConnection } from '../storage/unavailable-store.ts'
+import { findLostStore, isFullDisk, isLostConnection, isReadOnlyDisk } from '../storage/unavailable-store.ts'
 import { OTLP_MEDIA_TYPES, printStatus, RPC_CODES, toOtlpEncoding } from './otlp-answers.ts'
 
 /**
@@ -102,6 +102,12 @@ const STORE_FAILURES: readonly PassingState[] = [
   {
     isReportedBy: isFullDisk,
     explain: () => 'The disk of the server is full. Nothing of this request was stored; free space and send it again.',
+    seconds: 10,
+  },
+  {
+    isReportedBy: isReadOnlyDisk,
+    explain: () =>
+      'The disk of the server is read-only. Nothing of this request was stored; mount it for writing and send it again.',
     seconds: 10,
   },
   {

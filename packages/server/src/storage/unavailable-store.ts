@@ -59,6 +59,14 @@ export function isFullDisk(thrown: unknown): boolean {
   return listCauses(thrown).some(({ code }) => FULL_DISK.has(code))
 }
 
+/** PostgreSQL has one code for all errors of files, and the embedded one throws them with their text. */
+const READ_ONLY_DISK = /\bread-only file system\b/i
+
+/** Whether an error or one of its causes reports that the file system takes no writes. */
+export function isReadOnlyDisk(thrown: unknown): boolean {
+  return listCauses(thrown).some(({ code, message }) => code === 'EROFS' || READ_ONLY_DISK.test(message))
+}
+
 /** Whether an error or one of its causes reports a lost connection; then it is not known what the store did. */
 export function isLostConnection(thrown: unknown): boolean {
   return listCauses(thrown).some(({ code, message }) => LOST_CONNECTION.has(code) || LOST_CLIENT.test(message))

@@ -1,5 +1,11 @@
 import { ApiError } from '@touchstone/contract'
-import { isFailureOfSystem, isFullDisk, isLostConnection, LostStoreError } from '../unavailable-store.ts'
+import {
+  isFailureOfSystem,
+  isFullDisk,
+  isLostConnection,
+  isReadOnlyDisk,
+  LostStoreError,
+} from '../unavailable-store.ts'
 
 /**
  * What made a write fail. `row`: the engine cannot read a row. `resources`: memory, disk, files, connection or the state
@@ -149,6 +155,10 @@ export function toStoreFailure(cause: unknown): StoreFailure {
   const code = readEngineCode(cause)
   if (OF_FULL_DISKS.has(code) || isFullDisk(cause)) {
     const message = 'The column store cannot write: its disk is full. Free space and send it again.'
+    return new StoreFailure('resources', message, { cause, retryAfterSeconds: 10 })
+  }
+  if (isReadOnlyDisk(cause)) {
+    const message = 'The column store cannot write: its disk is read-only. Mount it for writing and send it again.'
     return new StoreFailure('resources', message, { cause, retryAfterSeconds: 10 })
   }
   if (code === MEMORY_LIMIT_EXCEEDED) {
