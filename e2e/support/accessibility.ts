@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, ViewportSize } from 'playwright-core'
 import { expect } from 'vitest'
 import { noteChecked } from './count-checks.ts'
 import { type AxeOptions, findViolations } from './run-axe.ts'
@@ -25,8 +25,7 @@ export async function expectAccessibleEverywhere(page: Page, state: string): Pro
   const findings = await checkThemes(page, state, inFull([LIGHT], [DARK, LIGHT]))
   const overlays = page.locator('[role=dialog], [role=menu], [role=listbox]')
   const before = await overlays.count()
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await page.setViewportSize(PHONE)
+  await look(page, 'dark', PHONE)
   await settle(page)
   findings.push(...(await findViolations(page)).map((found) => `phone: ${found}`))
   const wide = await readOverflow(page)
@@ -34,10 +33,14 @@ export async function expectAccessibleEverywhere(page: Page, state: string): Pro
   // A popover may close when the width changes. Then the phone showed the page below it.
   const isKept = (await overlays.count()) === before
   noteChecked({ state: isKept ? state : `${state} (closed)`, theme: 'dark', size: 'phone' })
-  await page.setViewportSize(DESKTOP)
-  await page.emulateMedia({ colorScheme: 'light' })
+  await look(page, 'light', DESKTOP)
   await settle(page)
   expect({ state, findings }).toEqual({ state, findings: [] })
+}
+
+/** Changes theme and size at once, so that the page is drawn once. */
+async function look(page: Page, colorScheme: 'light' | 'dark', size: ViewportSize): Promise<void> {
+  await Promise.all([page.emulateMedia({ colorScheme }), page.setViewportSize(size)])
 }
 
 /**
@@ -93,7 +96,7 @@ function findWide(page: Page): Promise<string[]> {
  */
 async function settle(page: Page): Promise<void> {
   const loading = page.locator('[aria-busy=true], [data-stale], [role=status][aria-label^=Loading]').first()
-  await loading.waitFor({ state: 'detached', timeout: 10_000 }).catch(() => undefined)
+  await loading.waitFor({ state: 'detached', timeout: 30_000 }).catch(() => undefined)
   await page.evaluate(async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
     const ending = document

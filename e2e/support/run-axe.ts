@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { isFull } from './scale.ts'
+import { inFull, isFull } from './scale.ts'
 
 export interface AxeOptions {
   /** Rules that do not apply to the page. */
@@ -24,7 +24,7 @@ const passed = new Set<string>()
  * @returns serious and critical findings
  */
 export async function findViolations(page: Page, { except = [], only = [] }: AxeOptions = {}): Promise<string[]> {
-  const audit: Audit = { except, only, known: isFull ? [] : [...passed] }
+  const audit: Audit = { except, only, known: isFull ? [] : [...passed], ofLook: inFull(3, Infinity) }
   const run = () => page.evaluate((audit) => ('auditing' in window ? auditing.run(audit) : undefined), audit)
   let result = await run()
   if (result === undefined) {
@@ -52,6 +52,8 @@ interface Audit {
   readonly only: readonly string[]
   /** Looks whose contrast is known to be enough. */
   readonly known: readonly string[]
+  /** How many texts of a page with the same look are measured at most. */
+  readonly ofLook: number
 }
 
 /** What runs in the page; it must not use anything outside of it. */
@@ -66,13 +68,13 @@ function createAuditing(axe: Axe) {
   const listMildRules = () =>
     axe._audit.rules.filter(({ impact }) => impact === 'minor' || impact === 'moderate').map(({ id }) => id)
 
-  async function run({ except, only, known }: Audit) {
+  async function run({ except, only, known, ofLook }: Audit) {
     const isAsked = !except.includes(CONTRAST) && (only.length === 0 || only.includes(CONTRAST))
     const wanted = isAsked ? readLooks(new Set(known)) : new Map<Element, string | undefined>()
     const skipped = wanted.size === 0 ? [...except, CONTRAST] : except
     const rules = only.length > 0 ? only.filter((rule) => !skipped.includes(rule)) : [...listMildRules(), ...skipped]
     if (only.length > 0 && rules.length === 0) return { violations: [], looks: [] }
-    const { result, measured } = await measureOnly(wanted, () =>
+    const { result, measured } = await measureOnly(wanted, ofLook, () =>
       axe.run(document, {
         // The only frame shows a PDF, which the browser renders.
         iframes: false,
@@ -90,15 +92,27 @@ function createAuditing(axe: Axe) {
     return { violations: describe(result.violations), looks: looks.filter((look) => look !== undefined) }
   }
 
-  /** Measures the contrast of some texts only. @returns those that axe measured; it leaves out disabled controls, for example */
-  async function measureOnly(wanted: ReadonlyMap<Element, unknown>, run: () => Promise<Results>) {
+  /**
+   * Measures the contrast of some texts only, and of those with the same look only a few: axe may have no result for one of them.
+   *
+   * @returns those that axe measured; it leaves out disabled controls, for example
+   */
+  async function measureOnly(
+    wanted: ReadonlyMap<Element, string | undefined>,
+    ofLook: number,
+    run: () => Promise<Results>,
+  ) {
     const rule = axe._audit.rules.find(({ id }) => id === CONTRAST)
     if (rule === undefined) throw new Error(`axe has no rule ${CONTRAST}`)
     const { matches } = rule
     const measured = new Set<Element>()
+    const counts = new Map<string, number>()
     rule.matches = (element, ...rest) => {
-      const isMatch = wanted.has(element) && matches.call(rule, element, ...rest)
+      const look = wanted.get(element)
+      const count = look === undefined ? 0 : (counts.get(look) ?? 0)
+      const isMatch = wanted.has(element) && count < ofLook && matches.call(rule, element, ...rest)
       if (isMatch) measured.add(element)
+      if (isMatch && look !== undefined) counts.set(look, count + 1)
       return isMatch
     }
     try {
@@ -110,7 +124,8 @@ function createAuditing(axe: Axe) {
 
   /**
    * Visible elements with text, and the look of each: what its contrast depends on, from its color down to the first opaque
-   * background. Without a look when something else may lie between the two; those are always measured.
+   * background. Without a look when something else may lie between the two; those are always measured. What is in
+   * front of a text, such as a dialog, changes nothing: axe measures as if it were not there.
    */
   function readLooks(known: ReadonlySet<string>): Map<Element, string | undefined> {
     const found = new Map<Element, string | undefined>()
@@ -119,7 +134,7 @@ function createAuditing(axe: Axe) {
       const isControl = element.matches('input, select, textarea')
       const hasText = [...element.childNodes].some(({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.trim())
       if (!(hasText || isControl) || !element.checkVisibility()) continue
-      const look = isControl || isOver(element, placed) ? undefined : readLook(element)
+      const look = readLook(element, placed)
       if (look === undefined || !known.has(look)) found.set(element, look)
     }
     return found
@@ -129,7 +144,9 @@ function createAuditing(axe: Axe) {
     backgroundColor !== 'rgba(0, 0, 0, 0)' || backgroundImage !== 'none'
 
   /** Elements with a background of their own that lie somewhere else than on their parents. */
-  function listPlaced(): { element: Element; box: DOMRect }[] {
+  type Placed = readonly { element: Element; box: DOMRect }[]
+
+  function listPlaced(): Placed {
     return [...document.querySelectorAll('body *')]
       .filter((element) => {
         const style = getComputedStyle(element)
@@ -138,12 +155,39 @@ function createAuditing(axe: Axe) {
       .map((element) => ({ element, box: element.getBoundingClientRect() }))
   }
 
-  const isOver = (element: Element, placed: readonly { element: Element; box: DOMRect }[]) => {
-    const box = element.getBoundingClientRect()
-    return placed.some((other) => !other.element.contains(element) && overlaps(other.box, box))
+  /** Whether another element may lie between a text and the background of one of its parents. */
+  function isOver(box: DOMRect, element: Element, ground: Element, placed: Placed): boolean {
+    const others = placed.filter((other) => !other.element.contains(element) && overlaps(other.box, box))
+    if (others.length === 0) return false
+    // What is outside of a stacking context lies below or in front of all of it.
+    let layer: Element | null = ground
+    while (layer !== null && !isStacked(getComputedStyle(layer))) layer = layer.parentElement
+    const within = others.filter((other) => layer === null || layer.contains(other.element))
+    if (within.length === 0) return false
+    const front = listInFront(element, box)
+    return !within.every((other) => contains(other.box, box) && front.includes(other.element))
   }
 
-  function readLook(element: Element): string | undefined {
+  /** Elements that lie in front of the middle of another one, such as a dialog. */
+  function listInFront(element: Element, box: DOMRect): readonly Element[] {
+    const hit = document.elementsFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2)
+    const at = hit.findIndex((one) => element.contains(one))
+    if (at >= 0) return hit.slice(0, at)
+    // A modal layer hides the rest of the page from the pointer.
+    const hidden = element.closest('[data-aria-hidden=true]')
+    return hidden === null ? [] : hit.filter((one) => !hidden.contains(one) && !one.contains(hidden))
+  }
+
+  const isStacked = ({ position, zIndex, contain, transform, translate, isolation }: CSSStyleDeclaration) =>
+    position === 'fixed' ||
+    position === 'sticky' ||
+    (position !== 'static' && zIndex !== 'auto') ||
+    /strict|content|paint|layout/.test(contain) ||
+    transform !== 'none' ||
+    translate !== 'none' ||
+    isolation === 'isolate'
+
+  function readLook(element: Element, placed: Placed): string | undefined {
     const own = getComputedStyle(element)
     const look = [own.color, own.webkitTextFillColor, own.fontSize, own.fontWeight, own.textShadow]
     const box = element.getBoundingClientRect()
@@ -157,7 +201,7 @@ function createAuditing(axe: Axe) {
       if (hasPseudo(at)) return undefined
       if (isFilled(style)) look.push(style.backgroundColor, style.backgroundImage)
       isOpaque = style.backgroundImage === 'none' && /^rgb\(/.test(style.backgroundColor)
-      if (isOpaque && !contains(at.getBoundingClientRect(), box)) return undefined
+      if (isOpaque && (!contains(at.getBoundingClientRect(), box) || isOver(box, element, at, placed))) return undefined
       if (!isOpaque && !isInFlow(style)) return undefined
     }
     return isOpaque ? look.join(';') : undefined
@@ -172,7 +216,10 @@ function createAuditing(axe: Axe) {
     float === 'none'
 
   const hasPseudo = (element: Element) =>
-    ['::before', '::after'].some((pseudo) => getComputedStyle(element, pseudo).content !== 'none')
+    ['::before', '::after'].some((pseudo) => {
+      const style = getComputedStyle(element, pseudo)
+      return style.content !== 'none' && isFilled(style)
+    })
 
   const contains = (outer: DOMRect, inner: DOMRect) =>
     inner.left >= outer.left - 1 &&

@@ -107,6 +107,36 @@ it('measures a text below which another element was placed', async () => {
   expect(await contrastOf(await show(cell(bar)))).toEqual(['id="cell"'])
 })
 
+it('measures the text of a control by its look', async () => {
+  expect(await contrastOf(await show(`<p id="first" style="${DARK}; font-size: 13px">dark</p>`))).toEqual([])
+  const control = (style: string) =>
+    `<input id="control" aria-label="name" value="gray" style="${style}; background: #fff">`
+  expect(await contrastOf(await show(control(DARK)))).toEqual([])
+  expect(await contrastOf(await show(control(GRAY)))).toEqual(['id="control"'])
+})
+
+it('measures the texts of a dialog, and those below it that did not pass without it', async () => {
+  const dialog = (
+    style: string,
+  ) => `<div style="position: fixed; inset: 0; z-index: 5; background: rgb(0 0 0 / 0.4)"></div>
+    <div role="dialog" aria-label="over" style="position: fixed; z-index: 5; inset: 20px; background: #fff">
+    <p id="inside" style="${style}">inside</p></div>`
+  const below = `<p id="below" style="${GRAY}; font-size: 15px">below</p>`
+  expect(await contrastOf(await show(below))).toEqual(['id="below"'])
+  expect(await contrastOf(await show(below + dialog(`${DARK}; font-size: 15px`)))).toEqual(['id="below"'])
+  expect(await contrastOf(await show(dialog(`${GRAY}; font-size: 15px`)))).toEqual(['id="inside"'])
+})
+
+it('measures a text between which and its background an element of the same layer lies', async () => {
+  const bar = '<i style="background: #444; position: absolute; inset: 0"></i>'
+  const text = `<span id="cell" style="${DARK}; position: relative">dark</span>`
+  const layer = (below: string, beside: string) =>
+    `<div style="position: relative; z-index: 1; background: #fff">${below}${text}</div>${beside}`
+  expect(await contrastOf(await show(layer('', '')))).toEqual([])
+  expect(await contrastOf(await show(layer('', bar)))).toEqual([])
+  expect(await contrastOf(await show(layer(bar, '')))).toEqual(['id="cell"'])
+})
+
 it('finds a text again that failed before', async () => {
   for (let time = 0; time < 2; time++) {
     expect(await contrastOf(await show(`<p id="gray" style="${GRAY}">gray</p>`))).toEqual(['id="gray"'])

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleEverywhere, expectAccessibleInThemes } from '../../support/accessibility.ts'
 import { chooseOption } from '../../support/choose-option.ts'
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts'
+import { followPath, followPaths } from '../../support/follow-path.ts'
 import { actOnRow, jsonTree } from '../../support/json-tree.ts'
 import { type FilledWorkspace, seedEveryPage } from '../../support/seed-every-page.ts'
 import { startRun } from '../../support/seed-traces.ts'
@@ -12,9 +13,12 @@ import { TraceWriter } from '../../support/trace-writer.ts'
 let ui: Ui
 let fake: FakeProvider
 let filled: FilledWorkspace
+/** Opens an address of the UI for a test. */
+let open: (path: string) => Promise<Page>
 beforeAll(async () => {
   ;[ui, fake] = await Promise.all([openWorkspace(), startFakeProvider()])
   filled = await seedEveryPage(ui.server.url, fake.url)
+  open = await followPaths(ui)
 })
 afterAll(async () => {
   await ui?.stop()
@@ -29,7 +33,7 @@ const dialog = (page: Page) => page.getByRole('dialog')
 const button = (page: Page | Locator, name: string | RegExp, exact = true) =>
   page.getByRole('button', { name, ...(typeof name === 'string' && { exact }) })
 
-const open = (path: string) => ui.open(path)
+const go = (page: Page, path: string) => followPath(page, ui.server.url, path)
 
 /** Closes a dialog with the lists that it has opened, and nothing below it. */
 async function close(page: Page): Promise<void> {
@@ -178,6 +182,7 @@ describe('a list of runs', () => {
     await page.getByRole('textbox', { name: 'This run' }).fill('and(eq(run_type, "chain"), gt(latency, 1)')
     await page.getByText(/^Invalid filter at character 42/).waitFor()
     await check(page, 'runs: a filter as text')
+    // Loaded: the address has the same filter, and its text stays open.
     await page.goto(ui.server.url + project('?live=off'))
     await page.locator('[data-row]').first().waitFor()
     await page.keyboard.press('c')
@@ -201,13 +206,11 @@ describe('a list of runs', () => {
     await page.locator('[data-row]').first().waitFor()
     await page.getByText('All matching runs by latency, highest first').waitFor()
     await check(page, 'runs: all, sorted')
-    await page.goto(
-      ui.server.url + project(`?filter=${encodeURIComponent('and(eq(name, "rag_chain"), gt(latency, 100))')}`),
-    )
+    await go(page, project(`?filter=${encodeURIComponent('and(eq(name, "rag_chain"), gt(latency, 100))')}`))
     await page.getByRole('heading', { name: 'No runs match this view' }).waitFor()
     await page.getByRole('button', { name: /^Without latency/ }).waitFor()
     await check(page, 'runs: no matches')
-    await page.goto(ui.server.url + project())
+    await go(page, project())
     await page.locator('[data-row]').first().waitFor()
     const { id, finish } = await startRun({ url: ui.server.url, project: 'support-bot', name: 'fresh run' })
     await page.locator(`[data-row="${id}"]`).getByText('Running').waitFor()
@@ -227,7 +230,7 @@ describe('a trace', () => {
       if (view === 'Thread') await page.getByText('Where is it?').first().waitFor()
       await check(page, `trace: ${view}`)
     }
-    await page.goto(ui.server.url + run(filled.agent.root.id, '?v=graph'))
+    await go(page, run(filled.agent.root.id, '?v=graph'))
     await button(page, 'View as table').click()
     await page.getByRole('row').filter({ hasText: 'rerank' }).last().waitFor()
     await check(page, 'trace: graph as a table')
@@ -235,13 +238,13 @@ describe('a trace', () => {
   })
 
   it('the tabs of a run', async () => {
+    const page = await open(run(filled.agent.root.id))
     for (const tab of ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw']) {
-      const page = await open(run(filled.agent.root.id, `?tab=${tab}`))
+      await go(page, run(filled.agent.root.id, `?tab=${tab}`))
       await page.getByRole('tab', { selected: true }).waitFor()
       await check(page, `run: ${tab}`)
-      expectQuietConsole(page)
-      await page.context().close()
     }
+    expectQuietConsole(page)
   })
 
   it('a failed run, a model call, documents, values', async () => {
@@ -249,7 +252,7 @@ describe('a trace', () => {
     await page.getByRole('tab', { name: 'Events & error' }).click()
     await button(page, /in libraries/).click()
     await check(page, 'run: an error')
-    await page.goto(ui.server.url + run(filled.agent.model.id, '?tab=chat'))
+    await go(page, run(filled.agent.model.id, '?tab=chat'))
     await page.getByText('Settings', { exact: true }).waitFor()
     await button(page, /^Reasoning/).click()
     await check(page, 'run: a conversation')
@@ -257,10 +260,10 @@ describe('a trace', () => {
     await jsonTree(page).waitFor()
     await check(page, 'run: a conversation as JSON')
     await page.keyboard.press('r')
-    await page.goto(ui.server.url + run(filled.agent.found.id))
+    await go(page, run(filled.agent.found.id))
     await page.getByText('Query: How long?').waitFor()
     await check(page, 'run: documents')
-    await page.goto(ui.server.url + run(filled.agent.root.id, '?tab=io'))
+    await go(page, run(filled.agent.root.id, '?tab=io'))
     await jsonTree(page).waitFor()
     await actOnRow(page, 'step', 'Mark as A')
     await actOnRow(page, 'ok', 'Compare with A')
@@ -314,7 +317,8 @@ describe('a trace', () => {
   it('that waits, that is long, that never ended', async () => {
     const writer = new TraceWriter(ui.server.url, 'support-bot')
     const late = writer.add({ name: 'just_sent' })
-    const page = await open(run(late.id, '?poll=true'))
+    // Of its own: the browser logs that the run is not there.
+    const page = await ui.open(run(late.id, '?poll=true'))
     await page.getByRole('heading', { name: 'Waiting for this run' }).waitFor()
     await check(page, 'trace: waiting for it')
     const idle = new TraceWriter(ui.server.url, 'support-bot')
@@ -330,7 +334,7 @@ describe('a trace', () => {
     const open_ended = lost.add({ name: 'lost_agent', at: [0] })
     lost.add({ parent: open_ended, name: 'done', at: [10, 30] })
     await lost.send()
-    await long.goto(ui.server.url + run(open_ended.id))
+    await go(long, run(open_ended.id))
     await long.getByText('1 without an end event').waitFor()
     await check(long, 'trace: without an end')
     expectQuietConsole(long)
@@ -358,7 +362,7 @@ describe('threads', () => {
     await page.getByText('Enter a score.').waitFor()
     await check(page, 'threads: filter by score')
     await page.keyboard.press('Escape')
-    await page.goto(ui.server.url + project(`/threads/${encodeURIComponent(filled.threadId)}`))
+    await go(page, project(`/threads/${encodeURIComponent(filled.threadId)}`))
     const turn = (number: number) => page.getByRole('article', { name: `Turn ${number}`, exact: true })
     await turn(3).waitFor()
     await turn(1)
@@ -372,7 +376,7 @@ describe('threads', () => {
     await page.getByRole('form', { name: 'New feedback' }).waitFor()
     await check(page, 'thread: score a turn')
     await page.keyboard.press('Escape')
-    await page.goto(`${ui.server.url}${project(`/threads/${encodeURIComponent(filled.threadId)}`)}?scores=1`)
+    await go(page, `${project(`/threads/${encodeURIComponent(filled.threadId)}`)}?scores=1`)
     await page.getByRole('complementary', { name: 'Scores of the thread' }).getByText('0.50').waitFor()
     await check(page, 'thread: its scores')
     await page.keyboard.press('Escape')
@@ -380,12 +384,13 @@ describe('threads', () => {
     await dialog(page).getByLabel('Queue').fill('Conversations')
     await dialog(page).getByText('A new one will be created').waitFor()
     await check(page, 'dialog: a thread to a queue')
-    await page.goto(`${ui.server.url}${project(`/threads/${encodeURIComponent(filled.threadId)}`)}?turn=2`)
+    await close(page)
+    await go(page, `${project(`/threads/${encodeURIComponent(filled.threadId)}`)}?turn=2`)
     await turn(2).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('complementary', { name: 'Run' }).getByRole('tab').first().waitFor()
     await check(page, 'thread: a run beside it')
-    await page.goto(ui.server.url + project(`/threads?filter=${encodeURIComponent('gt(latency, 100)')}`))
+    await go(page, project(`/threads?filter=${encodeURIComponent('gt(latency, 100)')}`))
     await page.getByRole('heading', { name: 'No threads found' }).waitFor()
     await check(page, 'threads: no matches')
     expectQuietConsole(page)
@@ -401,7 +406,7 @@ describe('the monitor', () => {
     await button(page, /previous/i).click()
     await volume(page).getByRole('button', { name: 'runs, previous period' }).waitFor()
     await check(page, 'monitor: previous period')
-    await page.goto(ui.server.url + project('/monitor?t=24h&tables=runs'))
+    await go(page, project('/monitor?t=24h&tables=runs'))
     const rows = volume(page)
       .getByRole('table')
       .getByRole('row')
@@ -410,6 +415,7 @@ describe('the monitor', () => {
     await page.getByRole('link', { name: /^Open \d+ runs?$/ }).waitFor()
     await check(page, 'monitor: a table and the menu of a point')
     await page.keyboard.press('Escape')
+    // Loaded: charts that are read again are dimmed meanwhile.
     await page.goto(ui.server.url + project('/monitor?t=24h&scope=runs&group=model'))
     await button(volume(page), 'Totals by model').click()
     await volume(page).getByRole('table').waitFor()
@@ -442,7 +448,7 @@ describe('a public run', () => {
     await page.getByRole('tab', { name: /Feedback/ }).click()
     await page.getByText('Well said.').waitFor()
     await check(page, 'public run: feedback')
-    await page.goto(`${ui.server.url}/public/${filled.runToken}/r/${filled.agent.model.id}?tab=io`)
+    await go(page, `/public/${filled.runToken}/r/${filled.agent.model.id}?tab=io`)
     await jsonTree(page).waitFor()
     await check(page, 'public run: a child')
     expectQuietConsole(page)
