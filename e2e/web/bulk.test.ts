@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { readDownload } from '../support/read-download.ts'
+import { inFull } from '../support/scale.ts'
 import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
 
@@ -40,8 +41,11 @@ const examplesOf = async (datasetName: string) => (await client.readDataset({ da
 
 describe('bulk actions on runs', () => {
   it('add all matching runs to a dataset, list failures, undo it, and delete the runs after their number is typed', async () => {
-    const total = 12_402
-    const bad = [7, 4_000, 12_401]
+    // More than one block of each kind of work, which are of 500 and of 1,000 runs.
+    const total = inFull(1_202, 12_402)
+    const bad = [7, total / 2, total - 1]
+    const all = total.toLocaleString('en-US')
+    const good = (total - bad.length).toLocaleString('en-US')
     const projectId = await aProject('bulk', total, bad)
     const schema = { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] }
     await client.createDataset('golden', { inputsSchema: schema })
@@ -60,22 +64,24 @@ describe('bulk actions on runs', () => {
       .getByText(/^(50|100|150) selected/)
       .waitFor() // all that were loaded, not all there are
     await bar(page)
-      .getByRole('button', { name: /^Select all ~12,402 matching/ })
+      .getByRole('button', { name: new RegExp(`^Select all ~${all} matching`) })
       .click()
-    await bar(page).getByText('All ~12,402 matching').waitFor()
+    await bar(page).getByText(`All ~${all} matching`).waitFor()
     expect(await page.getByRole('checkbox', { checked: false }).count()).toBe(0)
     await expectAccessibleInThemes(page, 'all matching runs')
     expectQuietConsole(page)
 
     await page.keyboard.press('d')
-    await dialog(page).getByRole('button', { name: 'Add 12,402 runs' }).waitFor()
+    await dialog(page)
+      .getByRole('button', { name: `Add ${all} runs` })
+      .waitFor()
     expect(await dialog(page).getByRole('region', { name: 'Sample' }).getByRole('listitem').count()).toBe(5)
     await dialog(page).getByLabel('Dataset', { exact: true }).fill('golden')
     expectQuietConsole(page)
-    await dialog(page).getByRole('button', { name: 'Add 12,402 runs' }).click()
-    await toasts(page)
-      .getByText(/12,399 of 12,402 done, 3 failed/)
-      .waitFor(LONG)
+    await dialog(page)
+      .getByRole('button', { name: `Add ${all} runs` })
+      .click()
+    await toasts(page).getByText(`${good} of ${all} done, 3 failed`).waitFor(LONG)
     expect(await examplesOf('golden')).toBe(total - bad.length)
 
     const jobs = await openJobs(page)
@@ -84,20 +90,18 @@ describe('bulk actions on runs', () => {
     await expectAccessibleInThemes(page, 'jobs with failures')
     expectQuietConsole(page)
     await jobs.getByRole('button', { name: 'Undo' }).click()
-    await toasts(page)
-      .getByText(/Undo added examples: 12,399 of 12,399 done/)
-      .waitFor(LONG)
+    await toasts(page).getByText(`Undo added examples: ${good} of ${good} done`).waitFor(LONG)
     expect(await examplesOf('golden')).toBe(0)
     await page.keyboard.press('Escape')
 
     await bar(page).getByRole('button', { name: 'Delete' }).click()
-    const go = dialog(page).getByRole('button', { name: 'Delete 12,402 traces' })
+    const go = dialog(page).getByRole('button', { name: `Delete ${all} traces` })
     await go.waitFor()
     expect(await go.isDisabled()).toBe(true)
-    await dialog(page).getByRole('textbox').fill('12402')
+    await dialog(page).getByRole('textbox').fill(String(total))
     expectQuietConsole(page)
     await go.click()
-    await toasts(page).getByText('Delete traces: 12,402 of 12,402 done').waitFor(LONG)
+    await toasts(page).getByText(`Delete traces: ${all} of ${all} done`).waitFor(LONG)
     await page.getByText('0 rows').waitFor()
     expect((await client.countBulk({ action: 'delete', session: [projectId] })).runs).toBe(0)
   }, 900_000)
