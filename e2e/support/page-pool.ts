@@ -1,5 +1,9 @@
 import type { Browser, BrowserContext, CDPSession, Page, ViewportSize } from 'playwright-core'
-import { EMPTY_PAGE } from './workspace-proxy.ts'
+
+/** Path of a page of the same origin without content, which no server has. */
+const EMPTY_PAGE = '/empty-page-of-the-tests'
+// A page keeps its process only while the next page has the same policy as the UI.
+const EMPTY = { contentType: 'text/html', headers: { 'cross-origin-opener-policy': 'same-origin' }, body: '' }
 
 /** How a page is opened. */
 export interface Look {
@@ -8,7 +12,7 @@ export interface Look {
   readonly reducedMotion: 'reduce' | 'no-preference'
 }
 
-/** A page in a browser profile of its own, without anything of an earlier test. */
+/** An empty page of the server in a browser profile of its own, without anything of an earlier test. */
 export interface PooledPage {
   readonly page: Page
   /**
@@ -28,7 +32,7 @@ export class PagePool {
   readonly #free = new Map<string, PooledPage[]>()
   readonly #contexts = new Set<BrowserContext>()
 
-  /** @param origin  of a workspace proxy, without a trailing slash */
+  /** @param origin  of a server, without a trailing slash */
   constructor(
     private readonly browser: Browser,
     private readonly origin: string,
@@ -52,6 +56,7 @@ export class PagePool {
     context.once('close', () => this.#contexts.delete(context))
     const page = await context.newPage()
     const session = await context.newCDPSession(page)
+    await this.#empty(page)
     const isChanged = watchChanges(context, page)
     const pooled: PooledPage = {
       page,
@@ -64,6 +69,13 @@ export class PagePool {
     return pooled
   }
 
+  async #empty(page: Page): Promise<void> {
+    const url = this.origin + EMPTY_PAGE
+    await page.route(url, (route) => route.fulfill(EMPTY))
+    await page.goto(url)
+    await page.unroute(url)
+  }
+
   /** @returns whether the page is like a new one */
   async #reset(page: Page, { viewport, colorScheme, reducedMotion }: Look, session: CDPSession) {
     if (page.isClosed()) return false
@@ -74,7 +86,7 @@ export class PagePool {
     await context.unrouteAll({ behavior: 'ignoreErrors' })
     // Otherwise the next page would have a pointer over it.
     await page.mouse.move(-1, -1)
-    await page.goto(this.origin + EMPTY_PAGE)
+    await this.#empty(page)
     await page.evaluate(() => {
       localStorage.clear()
       sessionStorage.clear()

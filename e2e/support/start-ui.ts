@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect, onTestFinished, TestRunner } from 'vitest'
 import { shareBrowser } from './browser.ts'
 import { PagePool } from './page-pool.ts'
-import { inFull } from './scale.ts'
+import { inFull, isFull } from './scale.ts'
 import { shareServer } from './share-server.ts'
 import { type StartedServer, type StartOptions, startServer } from './start-server.ts'
 
@@ -13,6 +13,11 @@ export interface OpenOptions {
   size?: { width: number; height: number }
   /** An API key used for sign-in. */
   key?: string
+}
+
+export interface UiOptions extends StartOptions {
+  /** @default false */
+  readonly hasUsedPages?: boolean
 }
 
 export interface Ui {
@@ -41,11 +46,15 @@ export const DESKTOP = { width: 1440, height: 900 }
 /**
  * Starts the built server for this file alone: for tests of accounts, keys, workspaces, the first start and
  * failures, and with other options. All others use `openWorkspace`, which starts nothing.
+ *
+ * @param hasUsedPages  a test gets the page of an earlier test, as with `openWorkspace`; not for tests of first loads, of signing in,
+ *   and with two pages in one profile
  */
-export async function startUi(options: StartOptions = {}): Promise<OwnUi> {
+export async function startUi({ hasUsedPages, ...options }: UiOptions = {}): Promise<OwnUi> {
   const [server, browser] = await Promise.all([startServer(options), shareBrowser()])
   const settings = (await (await fetch(`${server.url}/api/v1/settings`)).json()) as { id?: string }
-  const ui = uiOf(server.url, browser, settings.id ?? '')
+  const pool = hasUsedPages === true && !isFull ? new PagePool(browser, server.url) : undefined
+  const ui = uiOf(server.url, browser, settings.id ?? '', pool)
   return {
     ...ui,
     server,
@@ -78,16 +87,14 @@ function uiOf(url: string, browser: Browser, tenant: string, pool?: PagePool): U
     tenant,
     async open(path, { theme = 'light', size = DESKTOP, key } = {}) {
       const look = { viewport: size, colorScheme: theme, reducedMotion: MOTION }
-      const pooled = key === undefined ? await pool?.take(look) : undefined
+      const pooled = await pool?.take(look)
       const page = pooled?.page ?? (await (await browser.newContext(look)).newPage())
       const context = page.context()
       if (TestRunner.getCurrentTest() === undefined) contexts.add(context)
       // An open page keeps polling the server, which would slow down all later tests of the file.
       else onTestFinished(({ task }) => pooled?.release(task.result?.state !== 'fail') ?? context.close())
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-      if (key !== undefined) {
-        await context.addInitScript((value) => localStorage.setItem('touchstone.api-key', value), key)
-      }
+      if (key !== undefined) await (pooled ? page.evaluate(storeKey, key) : context.addInitScript(storeKey, key))
       watchConsole(page)
       await page.goto(url + path)
       return page
@@ -98,6 +105,8 @@ function uiOf(url: string, browser: Browser, tenant: string, pool?: PagePool): U
     },
   }
 }
+
+const storeKey = (key: string) => localStorage.setItem('touchstone.api-key', key)
 
 /** Console errors and warnings of a page so far. */
 export function getConsoleMessages(page: Page): readonly string[] {

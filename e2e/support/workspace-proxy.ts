@@ -7,11 +7,6 @@ export interface WorkspaceProxy {
   close(): Promise<void>
 }
 
-/** Path of a page of the same origin without content, which the proxy itself has. */
-export const EMPTY_PAGE = '/empty-page-of-the-tests'
-// A page keeps its process only while the next page has the same policy as the UI.
-const EMPTY_HEADERS = { 'content-type': 'text/html', 'cross-origin-opener-policy': 'same-origin' }
-
 /**
  * How long an idle connection stays open: longer than the 72 s that the server promises in a header, which is passed on.
  * A client that believes it would send a request into a connection that Node's default of 5 s closes at that moment.
@@ -23,10 +18,9 @@ const KEEP_ALIVE_MS = 80_000
  * On a server without keys and accounts, this makes browsers, clients and programs work in a workspace of their own.
  */
 export async function startWorkspaceProxy(serverUrl: string, workspaceId: string): Promise<WorkspaceProxy> {
-  const proxy = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, answer) => {
-    if (incoming.url === EMPTY_PAGE) answer.writeHead(200, EMPTY_HEADERS).end()
-    else passOn(serverUrl, workspaceId, incoming, answer)
-  })
+  const proxy = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, answer) =>
+    passOn(serverUrl, workspaceId, incoming, answer),
+  )
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type Look, PagePool, type PooledPage } from '../support/page-pool.ts'
+import { type Look, PagePool } from '../support/page-pool.ts'
 import { openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
-import { EMPTY_PAGE } from '../support/workspace-proxy.ts'
 
 const LOOK: Look = { viewport: { width: 1000, height: 700 }, colorScheme: 'light', reducedMotion: 'reduce' }
 
@@ -11,17 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => ui?.stop())
 
-/** Opens the page without content. */
-async function take(pool: PagePool): Promise<PooledPage> {
-  const taken = await pool.take(LOOK)
-  await taken.page.goto(ui.server.url + EMPTY_PAGE)
-  return taken
-}
-
 it('gives a page again without anything of its earlier use', async () => {
   const pool = new PagePool(ui.browser, ui.server.url)
   onTestFinished(() => pool.close())
-  const first = await take(pool)
+  const first = await pool.take(LOOK)
   const heard: string[] = []
   first.page.on('console', (message) => heard.push(message.text()))
   await first.page.route('**/ok', (route) => route.fulfill({ status: 418 }))
@@ -36,7 +28,7 @@ it('gives a page again without anything of its earlier use', async () => {
   })
   await first.release(true)
 
-  const { page, release } = await take(pool)
+  const { page, release } = await pool.take(LOOK)
   expect(page).toBe(first.page)
   const state = await page.evaluate(async () => {
     console.log('said later')
@@ -56,12 +48,12 @@ it('gives a page again without anything of its earlier use', async () => {
 it('closes a page that cannot be reset, or whose test failed', async () => {
   const pool = new PagePool(ui.browser, ui.server.url)
   onTestFinished(() => pool.close())
-  const changed = await take(pool)
+  const changed = await pool.take(LOOK)
   await changed.page.addInitScript(() => localStorage.setItem('a', 'b'))
   await changed.release(true)
-  const failed = await take(pool)
+  const failed = await pool.take(LOOK)
   await failed.release(false)
-  const kept = await take(pool)
+  const kept = await pool.take(LOOK)
   expect([changed.page.isClosed(), failed.page.isClosed(), kept.page.isClosed()]).toEqual([true, true, false])
   await kept.release(true)
   expect((await pool.take(LOOK)).page).toBe(kept.page)
@@ -70,7 +62,7 @@ it('closes a page that cannot be reset, or whose test failed', async () => {
 it('gives two uses at once a page each', async () => {
   const pool = new PagePool(ui.browser, ui.server.url)
   onTestFinished(() => pool.close())
-  const [one, other] = await Promise.all([take(pool), take(pool)])
+  const [one, other] = await Promise.all([pool.take(LOOK), pool.take(LOOK)])
   expect(one.page).not.toBe(other.page)
   expect(one.page.context()).not.toBe(other.page.context())
 })

@@ -14,7 +14,7 @@ import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui
 let ui: Ui
 let client: Client
 beforeAll(async () => {
-  ui = await startUi({ env: { TOUCHSTONE_OUTBOUND_ALLOW: '127.0.0.1' } })
+  ui = await startUi({ hasUsedPages: true, env: { TOUCHSTONE_OUTBOUND_ALLOW: '127.0.0.1' } })
   client = new Client({ apiUrl: `${ui.server.url}/api/v1`, webUrl: ui.server.url })
 })
 afterAll(() => ui?.stop())
@@ -187,13 +187,13 @@ describe('an address of a prompt', () => {
       [`/prompts/many/${unique}`, all[3]],
       ['/prompts/many/a-very-l', all[0]],
     ]
+    const page = await ui.open('/prompts')
     for (const [path, hash] of cases) {
-      const page = await ui.open(path)
+      await page.goto(ui.server.url + path)
       await heading(page, hash)
       expect(await page.title(), path).toBe('many · Touchstone')
-      await page.context().close()
     }
-    const page = await ui.open(`/prompts/many/${shared}`)
+    await page.goto(`${ui.server.url}/prompts/many/${shared}`)
     await page.getByRole('heading', { name: `${starts(shared).length} commits begin with ${shared}` }).waitFor()
     await expectAccessibleInThemes(page, 'an ambiguous commit')
     expectQuietConsole(page)

@@ -14,7 +14,7 @@ describe('a public dataset', () => {
   let datasetId: string
   let token: string
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await startUi({ hasUsedPages: true })
     client = new Client({ apiUrl: `${ui.server.url}/api/v1` })
     const dataset = await client.createDataset('capitals', { description: 'Countries and their capitals' })
     datasetId = dataset.id

@@ -71,7 +71,7 @@ let ui: Ui
 let provider: FakeProvider
 beforeAll(async () => {
   provider = await startFakeProvider({ others: ['gpt-4.1-mini', 'claude-sonnet-5'] })
-  ui = await startUi()
+  ui = await startUi({ hasUsedPages: true })
 })
 afterAll(async () => {
   await ui?.stop()

@@ -95,11 +95,11 @@ describe('a page', () => {
     ['at 200 % zoom', { width: 720, height: 450 }],
     ['on a narrow phone', { width: 320, height: 640 }],
   ])('shows all content without overlaps %s', async (_where, size) => {
+    const page = await ui.open('/ok', { size })
     for (const path of ['/projects', '/settings/members', '/settings/api-keys', '/setup']) {
-      const page = await ui.open(path, { size })
+      await page.goto(ui.server.url + path)
       await page.locator('h1').first().waitFor({ state: 'attached' })
       expect(await overlapping(page), path).toBe(false)
-      await page.context().close()
     }
   })
 

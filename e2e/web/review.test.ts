@@ -27,7 +27,7 @@ describe('the review of a queue', () => {
   let ui: Ui
   let reserved: Reserved
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await startUi({ hasUsedPages: true })
     const runs = await seedChats(ui.server, 'journey-21', 3)
     const settings = { ...RUBRIC, num_reviewers_per_item: 1, reservation_minutes: 1 }
     const queueId = await seedQueue(ui.server, { name: 'Together', ...settings }, runs)

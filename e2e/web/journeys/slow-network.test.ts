@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import { noteFigure } from '../../support/budgets.ts'
 import { openedIn } from '../../support/pace.ts'
-import { expectQuietConsole } from '../../support/start-ui.ts'
+import { SCALE } from '../../support/scale.ts'
+import { seedTraces } from '../../support/seed-traces.ts'
+import { expectQuietConsole, openWorkspace, type Ui } from '../../support/start-ui.ts'
 import { projectIdOf, writeLargeTrace } from '../../support/trace-writer.ts'
-import { type BigProject, startBigProject } from './big-project.ts'
+import { startBigProject } from './big-project.ts'
 
 const PATIENT = 900_000
-const TRACE_RUNS = 10_000
+const TRACE_RUNS = SCALE.isLarge ? 10_000 : 1_000
 
 /**
  * Lighthouse's slow 4G: 150 ms per round trip, 1.6 Mbit/s down, 750 kbit/s up. Chromium delays each request by one round
@@ -19,15 +21,23 @@ const SLOW_4G = {
   uploadThroughput: (750 * 1024) / 8,
 }
 
-let big: BigProject
+type Project = Ui & { readonly path: string }
+let big: Project
 let tracePath: string
 beforeAll(async () => {
-  big = await startBigProject()
+  big = await (SCALE.isLarge ? startBigProject() : startSmallProject())
   const root = await writeLargeTrace(big.server.url, 'large', TRACE_RUNS)
   const projectId = await projectIdOf(big.server.url, 'large')
   tracePath = `/o/${big.tenant}/projects/p/${projectId}/r/${root.id}?trace_id=${root.id}`
 }, PATIENT)
 afterAll(() => big?.stop())
+
+/** With each change: what crosses the network is a page of rows and the outline of a trace, whatever is stored beside them. */
+async function startSmallProject(): Promise<Project> {
+  const ui = await openWorkspace()
+  await seedTraces({ url: ui.server.url, project: 'small', traces: 200 })
+  return { ...ui, path: `/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, 'small')}` }
+}
 
 it(
   'journey 28: on slow 4G, the first row of a list and a large run tree are shown within seconds',
