@@ -115,8 +115,14 @@ interface Written {
   readonly dotted_order: string
 }
 
+/** A conversation with one of the texts; the first one has each of them as a message, too. */
 const conversation = (number: number) => ({
-  inputs: { messages: [{ role: 'user', content: `${lure(number)}\n\n${MARKDOWN}` }] },
+  inputs: {
+    messages: [
+      ...(number === 0 ? LURES.map((content) => ({ role: 'user', content })) : []),
+      { role: 'user', content: `${lure(number)}\n\n${MARKDOWN}` },
+    ],
+  },
   outputs: { messages: [{ role: 'assistant', content: MARKDOWN }] },
 })
 

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { followPath } from '../support/follow-path.ts'
 import { LURES } from '../support/hostile-corpus.ts'
+import { inFull, isFull } from '../support/scale.ts'
 import { type HostileWorkspace, seedHostile } from '../support/seed-hostile.ts'
 import { DESKTOP, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
@@ -10,9 +12,14 @@ const TABS = ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw']
 
 let ui: Ui
 let hostile: HostileWorkspace
+/** Pages for the tests that go through pages of the UI; in `npm run test:full`, each test has its own. */
+let shared: readonly Promise<Watched>[] | undefined
 beforeAll(async () => {
   ui = await startUi()
   hostile = await seedHostile(ui.server.url)
+  if (isFull) return
+  shared = openPages()
+  await Promise.all(shared)
 })
 afterAll(() => ui?.stop())
 
@@ -21,17 +28,26 @@ type Watched = Awaited<ReturnType<typeof openWatched>>
 
 const PAGES_AT_ONCE = 3
 
-/** Shares items among several pages, because most of a visit is waiting until the network is idle. */
+/** Shares items among several pages, because most of a visit is waiting for the server. */
 async function visitAll<Item>(
   items: readonly Item[],
   visit: (watched: Watched, item: Item) => Promise<void>,
+  pages: readonly Promise<Watched>[] = openPages(),
 ): Promise<void> {
   const left = items.values()
-  const visitNext = async () => {
-    const watched = await openWatched()
+  const visitNext = async (opened: Promise<Watched>) => {
+    const watched = await opened
     for (const item of left) await visit(watched, item)
   }
-  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, visitNext))
+  await Promise.all(pages.map(visitNext))
+}
+
+const openPages = () => Array.from({ length: PAGES_AT_ONCE }, openWatched)
+
+/** Goes to an address as a link does, so that the UI is not loaded again; in `npm run test:full`, it is. */
+async function visit(watched: Watched, path: string): Promise<void> {
+  await followPath(watched.page, ui.server.url, path)
+  await settle(watched)
 }
 
 /** Opens a page that records dialogs, requests to other hosts, and changes by scripts. */
@@ -44,20 +60,35 @@ async function openWatched() {
   })
   page.on('popup', () => wrongs.push('a window was opened'))
   page.on('download', (download) => wrongs.push(`download: ${download.url()}`))
+  const requests = { started: 0, underWay: new Set<Request>() }
   page.context().on('request', (request) => {
+    requests.started++
+    requests.underWay.add(request)
     if (isForeign(request)) wrongs.push(`request: ${request.url()}`)
   })
-  return { page, wrongs }
+  page.context().on('requestfinished', (request) => requests.underWay.delete(request))
+  page.context().on('requestfailed', (request) => requests.underWay.delete(request))
+  return { page, wrongs, requests }
 }
 
 const isForeign = (request: Request) =>
   !request.url().startsWith(ui.server.url) && !/^(data|blob|about):/.test(request.url())
 
-/** Waits until the page is rendered, then looks for effects of hostile content. */
-async function settle(page: Page): Promise<void> {
+const QUIET_FRAMES = 12
+
+/** Waits until the page is rendered: it loads nothing, and for some frames asks for nothing. */
+async function settle({ page, requests }: Watched): Promise<void> {
   await page.locator('#root > *').first().waitFor()
-  await page.waitForLoadState('networkidle')
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  if (isFull) await page.waitForLoadState('networkidle')
+  let before: number
+  let isLoading: boolean
+  do {
+    before = requests.started
+    isLoading = await page.evaluate(async (frames) => {
+      for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame)
+      return document.querySelector('[aria-busy=true], [data-stale], [role=status][aria-label^=Loading]') !== null
+    }, QUIET_FRAMES)
+  } while (isLoading || requests.underWay.size > 0 || requests.started > before)
 }
 
 /** Elements and attributes that the pages of the product never contain. */
@@ -122,12 +153,12 @@ function everyPath(): string[] {
 
 describe('hostile content in every field', () => {
   it('is text on every page of the router, and never widens the page of a phone', { timeout: 300_000 }, async () => {
-    const show = async ({ page, wrongs }: Watched, path: string, expected?: RegExp) => {
-      await page.goto(ui.server.url + fill(path))
-      await settle(page)
+    const show = async (watched: Watched, path: string, expected?: RegExp) => {
+      const { page, wrongs } = watched
+      await visit(watched, fill(path))
       await expectHarmless(page, wrongs, path, expected)
       await page.setViewportSize(PHONE)
-      await settle(page)
+      await settle(watched)
       const width = () => page.evaluate(() => document.documentElement.scrollWidth)
       await expect.poll(width, { message: path }).toBe(PHONE.width)
       await expectHarmless(page, wrongs, `${path} on a phone`, expected)
@@ -139,8 +170,10 @@ describe('hostile content in every field', () => {
     await visitAll(
       everyPath().filter((path) => !isRefused(path)),
       show,
+      shared,
     )
-    for (const path of everyPath().filter(isRefused)) await show(await openWatched(), path, /40[04]/)
+    const refused = await openWatched()
+    for (const path of everyPath().filter(isRefused)) await show(refused, path, /40[04]/)
   })
 
   it.each(VIEWS)('is text in a trace: %s, and in every tab of its runs', async (view) => {
@@ -149,25 +182,32 @@ describe('hostile content in every field', () => {
     const tabs = view === 'tree' ? TABS : ['chat', 'io']
     await visitAll(
       runs.flatMap((run) => tabs.map((tab) => ({ run, tab }))),
-      async ({ page, wrongs }, { run, tab }) => {
-        await page.goto(`${ui.server.url}/o/${ui.tenant}/projects/p/${hostile.projectId}/r/${run}?v=${view}&tab=${tab}`)
-        await settle(page)
-        await expectHarmless(page, wrongs, `${view} ${tab} of ${run}`)
+      async (watched, { run, tab }) => {
+        await visit(watched, `/o/${ui.tenant}/projects/p/${hostile.projectId}/r/${run}?v=${view}&tab=${tab}`)
+        await expectHarmless(watched.page, watched.wrongs, `${view} ${tab} of ${run}`)
       },
+      shared,
     )
   })
 
   it('is text in conversations', async () => {
-    await visitAll(hostile.roots, async ({ page, wrongs }, run) => {
-      await page.goto(`${ui.server.url}/o/${ui.tenant}/projects/p/${hostile.projectId}/r/${run}?tab=chat`)
-      await settle(page)
-      await expectHarmless(page, wrongs, `chat of ${run}`)
-    })
+    // The first one has every text as a message; each of the others has one, beside names and tags of its own.
+    await visitAll(
+      inFull(hostile.roots.slice(0, 1), hostile.roots),
+      async (watched, run) => {
+        const { page, wrongs } = watched
+        await visit(watched, `/o/${ui.tenant}/projects/p/${hostile.projectId}/r/${run}?tab=chat`)
+        if (run === hostile.roots[0]) await page.getByText(LURES[1]!).first().waitFor()
+        await expectHarmless(page, wrongs, `chat of ${run}`)
+      },
+      shared,
+    )
   })
 
   it('is text in the menus and dialogs that list names', async () => {
-    const { page, wrongs } = await openWatched()
-    const project = `${ui.server.url}/o/${ui.tenant}/projects/p/${hostile.projectId}`
+    const watched = await openWatched()
+    const { page, wrongs } = watched
+    const project = `/o/${ui.tenant}/projects/p/${hostile.projectId}`
     const dialog = page.getByRole('dialog')
     const openers: Record<string, { path: string; open: () => Promise<void> }> = {
       datasets: {
@@ -179,8 +219,7 @@ describe('hostile content in every field', () => {
       dashboards: { path: '/monitor', open: () => page.getByRole('button', { name: /^Dashboard: / }).click() },
     }
     for (const [what, { path, open }] of Object.entries(openers)) {
-      await page.goto(project + path)
-      await settle(page)
+      await visit(watched, project + path)
       await open()
       await dialog
         .or(page.getByRole('menu'))
@@ -190,24 +229,28 @@ describe('hostile content in every field', () => {
       // A list of names may load when it is opened.
       if (what === 'datasets' || what === 'queues') await dialog.getByRole('combobox').first().focus()
       if (what === 'datasets' || what === 'queues') await page.keyboard.press('ArrowDown')
-      await settle(page)
+      await settle(watched)
       await expectHarmless(page, wrongs, what)
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Escape')
     }
   })
 
   it('is text where a URL contains it', async () => {
     const project = `/o/${ui.tenant}/projects/p/${hostile.projectId}`
-    const paths = [LURES[1]!, LURES[4]!, LURES[12]!, LURES[16]!]
-      .map(encodeURIComponent)
-      .flatMap((said) => [
+    const paths = [LURES[1]!, LURES[4]!, LURES[12]!, LURES[16]!].map(encodeURIComponent).flatMap((said, at) =>
+      [
         `${project}?filter=${said}&q=${said}&t=${said}&cols=${said}&sort=${said}&peek=${said}`,
         `${project}/r/${hostile.roots[0]}?v=${said}&tab=${said}&path=${said}&q=${said}&types=${said}`,
         `/o/${said}/projects?q=${said}`,
         `/go/${said}`,
-      ])
-    await visitAll(paths, async ({ page, wrongs }, path) => {
+        // Each text in two of the paths, and each path with two of the texts.
+      ].filter((_, number) => isFull || number === at || number === (at + 1) % 4),
+    )
+    await visitAll(paths, async (watched, path) => {
+      const { page, wrongs } = watched
       await page.goto(ui.server.url + path)
-      await settle(page)
+      await settle(watched)
       expect({ path, findings: await findings(page), wrongs }).toEqual({ path, findings: [], wrongs: [] })
     })
   })
