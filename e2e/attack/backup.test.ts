@@ -12,6 +12,8 @@ import { makeWriteWorld, type WriteWorld, writeUntil } from '../support/write-ki
 import { type CallServer, callServer, WriteLedger } from '../support/write-ledger.ts'
 
 const WRITERS = 6
+/** Each write is read again three times. */
+const APART_MS = inFull(50, 0)
 const DISK_MEGABYTES = 200
 /** On a machine that is busy otherwise. */
 const STARTS_WITHIN_MS = 110_000
@@ -41,11 +43,11 @@ const start = () =>
 const touchstone = (...args: string[]) =>
   runTouchstone(args, { TOUCHSTONE_ENDPOINT: server.url, TOUCHSTONE_API_KEY: world.key, TMPDIR: root })
 
-/** Runs `work` while writers of all kinds write as fast as they can. */
+/** Runs `work` while writers of all kinds write; in `npm run test:full`, as fast as they can. */
 async function underLoad<Result>(work: () => Promise<Result>): Promise<Result> {
   const over = new AbortController()
   const writers = Promise.all(
-    Array.from({ length: WRITERS }, (_, at) => writeUntil(over.signal, { call, world, ledger }, at * 4)),
+    Array.from({ length: WRITERS }, (_, at) => writeUntil(over.signal, { call, world, ledger }, at * 4, APART_MS)),
   )
   const before = ledger.size
   // Pause: looks again until enough was written.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runTouchstone } from '../support/run-touchstone.ts'
-import { isFull } from '../support/scale.ts'
+import { inFull, isFull } from '../support/scale.ts'
 import { type StartedServer, startServer } from '../support/start-server.ts'
 import { createTestBucket, s3Url } from '../support/test-bucket.ts'
 import { createClickHouseDatabase, createDatabase } from '../support/test-stores.ts'
@@ -16,6 +16,8 @@ const postgresUrl = process.env.TOUCHSTONE_TEST_POSTGRES_URL
 const clickhouseUrl = process.env.TOUCHSTONE_TEST_CLICKHOUSE_URL
 const hasStores = postgresUrl !== undefined && clickhouseUrl !== undefined && s3Url !== undefined
 const WRITERS = 6
+/** Each write is read again, and each row is in the backups that are compared. */
+const APART_MS = inFull(50, 0)
 const patience = { timeout: 240_000 }
 
 type Env = Readonly<Record<string, string>>
@@ -95,7 +97,7 @@ describe.skipIf(!hasStores)('a backup of PostgreSQL, ClickHouse and S3', patienc
     const over = new AbortController()
     const call = callServer(server.url, world.key)
     const writers = Promise.all(
-      Array.from({ length: WRITERS }, (_, at) => writeUntil(over.signal, { call, world, ledger }, at * 4)),
+      Array.from({ length: WRITERS }, (_, at) => writeUntil(over.signal, { call, world, ledger }, at * 4, APART_MS)),
     )
     await expect.poll(() => ledger.size, { timeout: 60_000 }).toBeGreaterThan(60)
     made = await createBackup()

@@ -42,10 +42,17 @@ export async function makeWriteWorld(first: CallServer, withKey: (key: string) =
 /**
  * Writes all kinds in turn until `signal` is aborted. Broken connections are expected: the server is killed meanwhile.
  *
+ * @param apartMs  pause after each write, so that a writer beside a backup does not write, and later read, thousands of runs
  * @throws Error when the server rejects a write
  */
-export async function writeUntil(signal: AbortSignal, context: WriteContext, start: number): Promise<void> {
+export async function writeUntil(
+  signal: AbortSignal,
+  context: WriteContext,
+  start: number,
+  apartMs = 0,
+): Promise<void> {
   for (let at = start; !signal.aborted; at++) {
+    if (apartMs > 0) await new Promise((resolve) => setTimeout(resolve, apartMs))
     await WRITES[at % WRITES.length]!(context).catch((error) => {
       if (error instanceof Refused) throw error
       return new Promise((resolve) => setTimeout(resolve, 5))
