@@ -111,7 +111,7 @@ const units = [
     root: 'packages/cli',
     include: tests,
     isolate: false,
-    globalSetup: [build, '../../e2e/support/open-once.ts'],
+    globalSetup: [build, '../../e2e/support/open-once.ts', '../../e2e/support/shared-servers.ts'],
   },
   { ...unit, name: 'web', root: web, include: tests, exclude: [...replacing, ...ofBrowser], isolate: false },
   {

@@ -106,5 +106,10 @@ export const RULES: ImportRules = {
       to: 'packages/server/src/testing/test-stores.ts',
       reason: 'databases for tests are made in one way; it imports nothing of the server',
     },
+    ...['share-server', 'start-server'].map((name) => ({
+      from: 'packages/cli/src/testing/terminal.ts',
+      to: `e2e/support/${name}.ts`,
+      reason: 'the built CLI is tested against the servers of the end-to-end tests, of which a worker starts one',
+    })),
   ],
 }

@@ -3,7 +3,7 @@ import { Terminal } from './testing/terminal.ts'
 
 let terminal: Terminal
 beforeAll(async () => {
-  terminal = await Terminal.open()
+  terminal = await Terminal.openOwn()
 }, 90_000)
 afterAll(() => terminal?.close())
 

@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { vi } from 'vitest'
+import { shareServer } from '../../../../e2e/support/share-server.ts'
+import { startServer } from '../../../../e2e/support/start-server.ts'
 
 // The global setup of these tests has built both programs from today's sources.
 const cli = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
-const serverMain = fileURLToPath(new URL('../../../server/dist/main.cjs', import.meta.url))
 
 export interface Ending {
   code: number | null
@@ -19,30 +18,30 @@ export interface Ending {
   json(): any
 }
 
-/** A built server, and a terminal that runs the built CLI against it. */
+interface Server {
+  /** Without a trailing slash. */
+  readonly url: string
+  stop(): Promise<unknown>
+}
+
+/** A terminal that runs the built CLI against a built server. */
 export class Terminal {
   readonly endpoint: string
   /** Removed when the terminal closes. */
-  readonly folder: string
-  readonly #server: ChildProcess
+  readonly folder = mkdtempSync(join(tmpdir(), 'touchstone-cli-'))
 
-  private constructor(port: number) {
-    this.endpoint = `http://127.0.0.1:${port}`
-    this.folder = mkdtempSync(join(tmpdir(), 'touchstone-cli-'))
-    const data = join(this.folder, 'data')
-    // The global setup has started a server on an empty folder once; starting on a copy takes half the time.
-    const template = process.env.TOUCHSTONE_E2E_TEMPLATE
-    if (template !== undefined) cpSync(template, data, { recursive: true })
-    const args = ['--port', String(port), '--data-dir', data]
-    this.#server = spawn(process.execPath, [serverMain, ...args], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
+  private constructor(private readonly server: Server) {
+    this.endpoint = server.url
   }
 
+  /** In a new workspace on the server that the files of this worker share. */
   static async open(): Promise<Terminal> {
-    const terminal = new Terminal(await freePort())
-    await vi.waitFor(() => fetch(`${terminal.endpoint}/ok`), { timeout: 80_000, interval: 200 })
-    return terminal
+    return new Terminal(await shareServer())
+  }
+
+  /** With a server for this file alone: for keys, and for other workspaces. */
+  static async openOwn(): Promise<Terminal> {
+    return new Terminal(await startServer())
   }
 
   run(...args: string[]): Promise<Ending> {
@@ -63,16 +62,7 @@ export class Terminal {
   }
 
   async close(): Promise<void> {
-    this.#server.kill()
-    await new Promise((resolve) => this.#server.once('exit', resolve))
     rmSync(this.folder, { recursive: true, force: true })
+    await this.server.stop()
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
