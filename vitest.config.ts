@@ -59,6 +59,8 @@ const ofProcess = findTests(
 
 const server = {
   ...unit,
+  // The embedded PostgreSQL, as in `main.cts` of the server: V8 optimizes its functions later.
+  execArgv: ['--wasm-tiering-budget=1000000000'],
   root: 'packages/server',
   globalSetup: ['src/testing/pglite-template.ts', 'src/testing/postgres-template.ts'],
 }
