@@ -65,7 +65,7 @@ async function removeKnown(deps: RemoveDeps, tenantId: string, known: readonly s
 }
 
 /** Tables of runs; `runs` last, because an interrupted deletion finds the others through it. */
-const TABLES_WITH_RUNS = ['run_keys', 'trace_runs', 'project_roots', 'project_usage', 'runs'] as const
+const TABLES_WITH_RUNS = ['run_keys', 'run_links', 'trace_runs', 'project_roots', 'project_usage', 'runs'] as const
 
 /** Deletes all runs of projects and their data; after this, no read returns any of them. */
 async function deleteRunsOfProjects(

@@ -137,6 +137,7 @@ async function deleteTraceBatch(
       sql`delete from run_attachments where tenant_id = ${uuid(tenantId)} and ${attachments}`,
     )
     await deleteAliases(deps, tenantId, runIds)
+    await deps.analytics.command(sql`delete from run_links where ${doomed}`)
     await insertTombstones(deps, tenantId, doomed)
   }
   if (deleted > 0) {
@@ -232,6 +233,7 @@ async function countRemaining(
       select (select count() from runs final where ${keys})
         + (select count() from run_keys final where ${tenant} and id in ${ids})
         + (select count() from trace_runs final where ${doomed})
+        + (select count() from run_links final where ${doomed})
         + (select count() from project_roots final where ${keys})
         + (select count() from project_usage final where ${keys})
         + (select count() from run_feedback final where ${tenant} and run_id in ${ids})

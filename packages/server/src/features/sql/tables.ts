@@ -113,6 +113,7 @@ const CLOSED = [
   'trace_runs',
   'run_attachments',
   'run_aliases',
+  'run_links',
   'feedback',
   'feedback_keys',
   'project_roots',

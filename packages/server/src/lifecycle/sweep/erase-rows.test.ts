@@ -25,7 +25,16 @@ describe('erasing deleted rows', () => {
   })
   afterAll(() => app.close())
 
-  const TABLES = ['runs', 'run_keys', 'trace_runs', 'project_roots', 'project_usage', 'run_feedback', 'run_attachments']
+  const TABLES = [
+    'runs',
+    'run_keys',
+    'run_links',
+    'trace_runs',
+    'project_roots',
+    'project_usage',
+    'run_feedback',
+    'run_attachments',
+  ]
 
   /** Files below the data directory of the store that hold a word. */
   async function filesWith(word: string): Promise<string[]> {

@@ -21,6 +21,7 @@ const HIDDEN_BY_MASKS = [
   ...Object.keys(CLOSED_BY_TOMBSTONES),
   'run_attachments',
   'run_aliases',
+  'run_links',
   'run_feedback',
   'feedback_keys',
 ]

@@ -108,6 +108,7 @@ describe.each(everyRelationalEngine)('deleting a workspace on %s', (_engine, ope
     for (const name of [
       'runs',
       'run_keys',
+      'run_links',
       'trace_runs',
       'project_roots',
       'project_usage',

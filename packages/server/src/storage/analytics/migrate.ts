@@ -13,6 +13,7 @@ import { runAliases } from './migrations/0012-run-aliases.ts'
 import { packedTimes } from './migrations/0013-packed-times.ts'
 import { reportedCosts } from './migrations/0039-reported-costs.ts'
 import { arrival } from './migrations/0040-arrival.ts'
+import { runLinks } from './migrations/0041-run-links.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
 
@@ -81,6 +82,7 @@ export const migrations: readonly Migration[] = [
   packedTimes,
   reportedCosts,
   arrival,
+  runLinks,
 ]
 
 const STATEMENTS = [MIGRATIONS_TABLE, ...migrations.flatMap(({ statements }) => statements)]
