@@ -129,7 +129,7 @@ const isCreateOfSdk = ({ write }: PendingWrite) => isCreate(write) && write.span
  * still finds the placeholder.
  */
 async function moveBelowRoots(deps: WriteDeps, block: Block, roots: readonly MergedRow[]): Promise<void> {
-  const { placeBelowRoots } = await import('./otlp/tree/place-spans.ts')
+  const { placeBelowRoots } = await import('./otlp/tree/moved-runs.ts')
   const placed = roots.flatMap(
     ({ row: { id, parent_run_id: parentRunId, dotted_order: dottedOrder }, group: [first] }) =>
       first === undefined ? [] : [{ source: first.source, run: { id, parentRunId, dottedOrder } }],

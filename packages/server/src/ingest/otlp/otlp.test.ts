@@ -689,6 +689,19 @@ describe('log records', () => {
     expect(await readRun(padSpanId(early.spanId))).toMatchObject({ name: 'early', session_id, ...logged })
   })
 
+  it('are below the root of their trace when that is stored and their span is not', async () => {
+    const trace = newTrace()
+    const root = aSpan(trace)
+    await send([root])
+    await readRun(toTraceUuid(trace))
+    const late = aSpan(trace, root.spanId, { name: 'late' })
+    await sendLogs([logOf(late)])
+    const parent_run_id = toTraceUuid(trace)
+    expect(await readRun(padSpanId(late.spanId))).toMatchObject({ name: 'Unnamed run', parent_run_id, ...logged })
+    await send([late])
+    expect(await readRun(padSpanId(late.spanId))).toMatchObject({ name: 'late', parent_run_id, ...logged })
+  })
+
   it('of several spans make no placeholder before the spans come', async () => {
     const trace = newTrace()
     const spans = [aSpan(trace, newSpan()), aSpan(trace, newSpan())]

@@ -7,6 +7,8 @@ export interface KnownRun {
   readonly id: string
   readonly parentRunId: string | null
   readonly dottedOrder: string
+  /** Its path is a short one, because it is deeper than paths are long; where its parent is not among the known runs. */
+  readonly isDeep?: boolean | undefined
 }
 
 export interface NewSpan {
@@ -23,6 +25,8 @@ export interface TraceFacts {
   readonly spans: readonly NewSpan[]
   /** Without the stored placeholder, whose position follows from the others. */
   readonly known: ReadonlyMap<string, KnownRun>
+  /** That placeholder, where runs below it may be missing in `known`: it starts with the earliest of them. */
+  readonly placeholder?: KnownRun | undefined
   /** Whether a run id belongs to a run of another trace. */
   readonly isTaken: (id: string) => boolean
   /**
@@ -49,6 +53,8 @@ export interface PlacedTrace {
   readonly moved: readonly PlacedRun[]
   /** Stands for the root, which has not arrived. */
   readonly placeholder: PlacedRun | undefined
+  /** The root or the placeholder. */
+  readonly anchor: PlacedRun | undefined
   readonly renamed: RenamedRun | undefined
   /** Runs of log records by their id → the run of their span, which has another id. */
   readonly joined: ReadonlyMap<string, string>
@@ -71,7 +77,7 @@ export function placeTrace(facts: TraceFacts): PlacedTrace {
   const known = [...facts.known.values()].filter(({ id }) => !ids.joined.has(id)).map((run) => rename(run, ids.renamed))
   for (const run of known) nodes.set(run.id, toKnownNode(run, facts, ids))
   for (const span of facts.spans) nodes.set(ids.find(span.place), toSpanNode(span, ids))
-  const { positions: placed, placeholder } = new Placement(facts.traceId, nodes).placeAll()
+  const { positions: placed, placeholder, anchor } = new Placement(facts, nodes).placeAll()
 
   const spans = new Map<string, PlacedRun>()
   const written = new Set<string>()
@@ -88,7 +94,7 @@ export function placeTrace(facts: TraceFacts): PlacedTrace {
   })
   const aliases = new Map([...ids.aliases, ...ids.aliasOfTrace()])
   const { renamed, joined } = ids
-  return { spans, moved, placeholder, renamed, joined, aliases, findRunId: (spanId) => ids.ofSpan(spanId) }
+  return { spans, moved, placeholder, anchor, renamed, joined, aliases, findRunId: (spanId) => ids.ofSpan(spanId) }
 }
 
 const rename = (run: KnownRun, renamed: RenamedRun | undefined) =>
@@ -230,7 +236,7 @@ interface RootCandidate {
 const NO_PARENT = '00000000-0000-0000-0000-000000000000'
 
 /** Stands for the root of a trace in the paths of its children while it is missing: its own id is that of the placeholder. */
-const toMissingRoot = (traceId: string) => padSpanId(toSpanIdOfRun(traceId))
+export const toMissingRoot = (traceId: string) => padSpanId(toSpanIdOfRun(traceId))
 
 const timeOf = (segment: string) => segment.slice(0, segment.indexOf('Z') + 1)
 const lastSegment = (dottedOrder: string) => dottedOrder.slice(dottedOrder.lastIndexOf('.') + 1)
@@ -244,7 +250,7 @@ interface Node {
   /** Last segment of the dotted order: orders runs by start, then by id. */
   readonly segment: string
   /** A dotted order that an SDK made. */
-  readonly pinned?: { readonly dottedOrder: string; readonly parentRunId: string | null } | undefined
+  readonly pinned?: Omit<KnownRun, 'id'> | undefined
 }
 
 function toSpanNode({ place, startTime }: NewSpan, ids: RunIds): Node {
@@ -285,7 +291,7 @@ function toKnownNode(run: KnownRun, { traceId, known }: TraceFacts, ids: RunIds)
     id,
     link: link === undefined ? undefined : (ids.aliases.get(link) ?? link),
     segment,
-    ...(isMissing && { pinned: { dottedOrder, parentRunId } }),
+    ...(isMissing && { pinned: { dottedOrder, parentRunId, isDeep: run.isDeep } }),
   }
 }
 
@@ -302,23 +308,29 @@ class Placement {
   private anchor: Position | undefined
   private placeholder: Position | undefined
 
-  constructor(
-    private readonly traceId: string,
-    private readonly nodes: Map<string, Node>,
-  ) {}
+  private readonly traceId: string
 
-  placeAll(): { positions: ReadonlyMap<string, PlacedRun>; placeholder: PlacedRun | undefined } {
+  constructor(
+    private readonly facts: TraceFacts,
+    private readonly nodes: Map<string, Node>,
+  ) {
+    this.traceId = facts.traceId
+  }
+
+  placeAll(): { positions: ReadonlyMap<string, PlacedRun> } & Pick<PlacedTrace, 'placeholder' | 'anchor'> {
     this.cutCycles()
     const root = this.nodes.get(this.traceId)
     if (root !== undefined) this.anchor = this.placeRoot(root)
     else {
-      const orphans = [...this.nodes.values()].filter((node) => this.isOrphan(node))
-      const [first] = orphans.sort((a, b) => compare(a.segment, b.segment))
+      const { placeholder } = this.facts
+      const orphans = [...this.nodes.values()].filter((node) => this.isOrphan(node)).map(({ segment }) => segment)
+      const stored = placeholder === undefined ? [] : [lastSegment(placeholder.dottedOrder)]
+      const [first] = [...orphans, ...stored].sort(compare)
       if (first !== undefined) this.placeholder = this.toPlaceholder(first)
       this.anchor = this.placeholder
     }
     for (const node of this.nodes.values()) this.place(node)
-    return { positions: this.positions, placeholder: this.placeholder }
+    return { positions: this.positions, placeholder: this.placeholder, anchor: this.anchor }
   }
 
   private isOrphan({ id, link, pinned }: Node): boolean {
@@ -362,7 +374,7 @@ class Placement {
       : this.keep(node, node.pinned.parentRunId, node.pinned.dottedOrder, 1)
   }
 
-  private toPlaceholder({ segment }: Node): Position {
+  private toPlaceholder(segment: string): Position {
     return { id: this.traceId, parentRunId: null, dottedOrder: withId(segment, this.traceId), segments: 1 }
   }
 
@@ -376,17 +388,17 @@ class Placement {
 
   private placeBelow(node: Node, parent: Node | undefined): void {
     const { pinned, segment, link } = node
-    if (pinned !== undefined)
-      this.keep(node, pinned.parentRunId, pinned.dottedOrder, pinned.dottedOrder.split('.').length)
-    else if (parent === undefined) this.placeOrphan(node)
+    if (pinned !== undefined) {
+      const segments = pinned.isDeep ? MAX_SEGMENTS : pinned.dottedOrder.split('.').length
+      this.keep(node, pinned.parentRunId, pinned.dottedOrder, segments)
+    } else if (parent === undefined) this.placeOrphan(node)
     else {
       const above = this.positions.get(parent.id)
       if (above === undefined) return
       if (above.segments < MAX_SEGMENTS || this.anchor === undefined || link === undefined) {
         this.keep(node, parent.id, `${above.dottedOrder}.${segment}`, above.segments + 1)
       } else {
-        const path = `${this.anchor.dottedOrder}.${withId(segment, link)}.${segment}`
-        this.keep(node, parent.id, path, MAX_SEGMENTS)
+        this.keep(node, parent.id, toDeepPath(this.anchor, segment, link), MAX_SEGMENTS)
       }
     }
   }
@@ -410,6 +422,22 @@ export function findOwnParent({ parentRunId, dottedOrder }: PlacedRun): string |
 
 /** The time of the last segment of a dotted order, as in a path. */
 export const startOf = ({ dottedOrder }: PlacedRun) => timeOf(lastSegment(dottedOrder))
+
+/** The path of a run that is deeper than paths are long. */
+const toDeepPath = (anchor: PlacedRun, segment: string, link: string) =>
+  `${anchor.dottedOrder}.${withId(segment, link)}.${segment}`
+
+/** The path of a run without a parent that is not the root. */
+export const toParentlessPath = (anchor: PlacedRun, segment: string) =>
+  `${anchor.dottedOrder}.${withId(segment, NO_PARENT)}.${segment}`
+
+/** Whether the path of a run may be a short one: it is also that of a run two levels below the root that starts with its parent. */
+export function mayBeDeep({ parentRunId, dottedOrder }: KnownRun, anchor: KnownRun): boolean {
+  return parentRunId !== null && dottedOrder === toDeepPath(anchor, lastSegment(dottedOrder), parentRunId)
+}
+
+export const isChildPath = (dottedOrder: string, parent: KnownRun) =>
+  dottedOrder === `${parent.dottedOrder}.${lastSegment(dottedOrder)}`
 
 /** A segment with the time of another one. */
 const withId = (segment: string, id: string) => timeOf(segment) + id
