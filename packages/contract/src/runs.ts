@@ -29,6 +29,13 @@ export const SignedUrl = z.object({
 export type SignedUrl = z.infer<typeof SignedUrl>
 
 /**
+ * Why the tokens and the cost that a run reports are in no sum: runs `below` it report the same, or another run `beside` it
+ * reports the same call, as the client of a provider and an instrumentation around it do.
+ */
+export const UsageRepeat = z.enum(['below', 'beside'])
+export type UsageRepeat = z.infer<typeof UsageRepeat>
+
+/**
  * One recorded step. Tokens are counts, costs are decimal strings in US dollars (null when no price is known, never 0),
  * times are ISO 8601 UTC with six fractional digits. Tokens and costs are those of the whole subtree.
  */
@@ -72,6 +79,8 @@ export const Run = z.object({
   completion_cost: z.string().nullable().optional(),
   /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
   reported_cost: z.string().nullable().optional(),
+  /** Absent in lists unless it is selected; null: what the run reports counts. */
+  repeats_usage: UsageRepeat.nullable().optional(),
   prompt_cost_details: decimals.optional(),
   completion_cost_details: decimals.optional(),
   price_model_id: z.string().nullable().optional(),

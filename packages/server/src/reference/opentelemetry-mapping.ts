@@ -196,6 +196,7 @@ function usageSections(): MappingSection[] {
         '',
         `Spans that repeat a call on their own (${CLIENTS.map(({ name, about }) => `${code(name)} of ${about}`).join('; ')}) do not count beside the`,
         'span of the call in the same trace with the same tokens. Where no such span is in their trace, they count.',
+        '`extra.otel.repeats_usage` of a run that repeats another one is `below` or `beside`: where the other one is.',
         '',
         'A reported cost is kept in `extra.otel.reported_cost`. It is the cost of the run where no price is known:',
       ].join('\n'),

@@ -47,6 +47,7 @@ export async function loadRunViews(
     childIds: children && findDescendants(row, children),
     directChildIds: children?.filter((child) => child.parent_run_id === row.id).map((child) => child.id),
     traceSpan: traces.spans.get(row.trace_id),
+    isRepeated: traces.repeated.has(row.id),
     shareToken: uses?.shareTokens.get(row.id),
     feedback: feedback?.get(row.id),
     inDataset: uses?.inDatasets.has(row.id),

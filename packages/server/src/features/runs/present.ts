@@ -1,4 +1,5 @@
-import { RUN_FIELDS_ALWAYS, type Run } from '@touchstone/contract'
+import { RUN_FIELDS_ALWAYS, type Run, UsageRepeat } from '@touchstone/contract'
+import { isObjectText, splitMembers } from '@touchstone/formats/cut-json'
 import { shorten } from '@touchstone/formats/outline-json'
 import { printedTime } from '../../storage/analytics/sql.ts'
 import type { FeedbackStats } from '../feedback/index.ts'
@@ -17,6 +18,8 @@ export interface RunView {
     | Readonly<Record<string, { readonly presigned_url: string; readonly mime_type: string }>>
     | undefined
   readonly traceSpan?: TraceSpan | undefined
+  /** Whether it is a call of a model whose direct child reports the same usage. */
+  readonly isRepeated?: boolean | undefined
   readonly shareToken?: string | undefined
   readonly feedback?: FeedbackStats | undefined
   readonly inDataset?: boolean | undefined
@@ -105,6 +108,7 @@ const PRESENT: Readonly<Record<string, Present>> = {
   prompt_cost: ({ totals }) => json(totals?.prompt_cost ?? null),
   completion_cost: ({ totals }) => json(totals?.completion_cost ?? null),
   reported_cost: ({ totals }) => json(totals?.reported_cost ?? null),
+  repeats_usage: presentRepeat,
   prompt_cost_details: ({ totals }) => json(totals?.prompt_cost_details ?? null),
   completion_cost_details: ({ totals }) => json(totals?.completion_cost_details ?? null),
   price_model_id: ({ row }) => json(row.price_model_id ?? null),
@@ -125,6 +129,20 @@ const PRESENT: Readonly<Record<string, Present>> = {
   trace_max_start_time: ({ traceSpan }) => time(traceSpan?.last),
   last_queued_at: ({ lastQueuedAt }) => json(lastQueuedAt ?? null),
   inserted_at: ({ row }) => time(row.received_at),
+}
+
+/** What the run itself says, of a span, or what its children show. */
+function presentRepeat({ row, isRepeated }: RunView): string {
+  const said = row.extra?.includes('"repeats_usage"') ? readSpanMember(row.extra, 'repeats_usage') : undefined
+  const repeat = UsageRepeat.safeParse(said)
+  return json(repeat.success ? repeat.data : isRepeated ? 'below' : null)
+}
+
+/** A member of `extra.otel`, without parsing the rest. */
+function readSpanMember(extra: string, name: string): unknown {
+  const otel = splitMembers(extra).get('otel')
+  const text = otel !== undefined && isObjectText(otel) ? splitMembers(otel).get(name) : undefined
+  return text === undefined ? undefined : JSON.parse(text)
 }
 
 /** Ids of the ancestors from the root to the direct parent, by the dotted order; without one, only the parent. */

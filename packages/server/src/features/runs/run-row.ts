@@ -56,6 +56,7 @@ const COLUMNS_BY_FIELD: Readonly<Record<string, OtherColumn>> = {
   inputs_preview: 'inputs_preview',
   outputs_preview: 'outputs_preview',
   price_model_id: 'price_model_id',
+  repeats_usage: 'extra',
   trace_first_received_at: 'received_at',
   inserted_at: 'received_at',
 }

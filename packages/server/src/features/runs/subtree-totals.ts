@@ -101,6 +101,13 @@ function hasUsage(row: UsageRow): boolean {
   return (row.total_tokens ?? null) !== null || (row.total_cost ?? null) !== null
 }
 
+/** Ids of the llm runs whose usage repeats that of a direct child. */
+export function findRepeated(rows: readonly UsageRow[]): ReadonlySet<string> {
+  const used = rows.filter(hasUsage)
+  const counted = new Set(omitRepeated(used))
+  return new Set(used.filter((row) => !counted.has(row)).map(({ id }) => id))
+}
+
 /** Omits llm runs whose direct child reports usage, because both report the same tokens. */
 function omitRepeated(rows: readonly UsageRow[]): UsageRow[] {
   const parents = new Set(rows.filter((row) => (row.total_tokens ?? null) !== null).map((row) => row.parent_run_id))

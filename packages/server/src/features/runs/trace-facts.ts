@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.ts'
 import { literal, sql, texts, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { columns, type Decoded, nullable, number, pick, text } from '../../storage/rows.ts'
 import {
+  findRepeated,
   presentTotals,
   type SubtreeTotals,
   sumRows,
@@ -23,12 +24,14 @@ export interface TraceFacts {
   readonly totals: ReadonlyMap<string, SubtreeTotals>
   /** By trace id; empty unless asked for. */
   readonly spans: ReadonlyMap<string, TraceSpan>
+  /** Ids of llm runs whose usage repeats that of a direct child; empty unless asked for. */
+  readonly repeated: ReadonlySet<string>
 }
 
 /** Up to this number, rows are fetched and summed here: 4 ms for a trace instead of 13 ms in the engine. */
 const ROWS_TO_FETCH = 5000
 
-const NO_FACTS: TraceFacts = { totals: new Map(), spans: new Map() }
+const NO_FACTS: TraceFacts = { totals: new Map(), spans: new Map(), repeated: new Set() }
 
 /**
  * Sums of usage and the span of the trace, for a page of runs.
@@ -43,15 +46,22 @@ export async function readTraceFacts(
 ): Promise<TraceFacts> {
   const selected = USAGE_COLUMNS.filter((column) => fields.has(column))
   const wantsSpans = SPAN_FIELDS.some((field) => fields.has(field))
-  if (selected.length === 0 && !wantsSpans) return NO_FACTS
+  const wantsRepeats = fields.has('repeats_usage')
+  if (selected.length === 0 && !wantsSpans && !wantsRepeats) return NO_FACTS
   const rows = await fetchRows(deps, tenantId, runs, selected)
-  if (rows !== undefined)
-    return { totals: sumRows(runs, rows, selected), spans: wantsSpans ? toSpans(rows) : NO_FACTS.spans }
-  const [totals, spans] = await Promise.all([
+  if (rows !== undefined) {
+    return {
+      totals: sumRows(runs, rows, selected),
+      spans: wantsSpans ? toSpans(rows) : NO_FACTS.spans,
+      repeated: wantsRepeats ? findRepeated(rows) : NO_FACTS.repeated,
+    }
+  }
+  const [totals, spans, repeated] = await Promise.all([
     selected.length > 0 ? sumSubtrees(deps, tenantId, runs, selected) : NO_FACTS.totals,
     wantsSpans ? readSpans(deps, tenantId, runs) : NO_FACTS.spans,
+    wantsRepeats ? readRepeated(deps, tenantId, runs) : NO_FACTS.repeated,
   ])
-  return { totals, spans }
+  return { totals, spans, repeated }
 }
 
 const SPAN_FIELDS = ['trace_min_start_time', 'trace_max_start_time', 'trace_min_max_start_time']
@@ -137,6 +147,22 @@ async function readSpans(
     columns({ trace_id: text, first: text, last: text }),
   )
   return new Map(spans.map(({ trace_id, first, last }) => [trace_id, { first, last }]))
+}
+
+async function readRepeated(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  runs: readonly TraceMember[],
+): Promise<ReadonlySet<string>> {
+  const inTraces = sql`tenant_id = ${uuid(tenantId)} and trace_id in ${bindTraceIds(runs)} and total_tokens is not null`
+  const rows = await analytics.query(
+    sql`
+    select id from trace_runs final
+    where ${inTraces} and run_type = 'llm' and id in ${uuids(runs.map(({ id }) => id))}
+      and id in (select assumeNotNull(parent_run_id) from trace_runs final where ${inTraces} and parent_run_id is not null)`,
+    columns({ id: text }),
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
 function bindTraceIds(runs: readonly TraceMember[]) {

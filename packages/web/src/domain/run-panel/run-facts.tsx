@@ -24,6 +24,7 @@ import { FilterChipLink } from './list-links.tsx'
 import { PublicRunTags, RunTags } from './run-tags.tsx'
 import {
   buildUsageRows,
+  explainRepeat,
   findPromptCommit,
   findRunModel,
   formatReportedMark,
@@ -86,6 +87,7 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
   const reported = formatReportedUsage(run)
   const mark = formatReportedMark(run)
   const unpriced = formatUnpricedFees(run)
+  const repeat = explainRepeat(run)
   const provider = findProviderName(run.extra)
   return (
     <header className="shrink-0 border-b border-border px-3 py-2">
@@ -166,6 +168,12 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
             title="The provider charges for this beside tokens; no price is known"
           >
             <span className="text-warn">{unpriced}</span>
+          </Fact>
+        )}
+        {repeat && (
+          <Fact label="Tokens and cost" title={repeat}>
+            <span className="rounded-control bg-hover px-1 text-fg-muted">repeats a call</span>
+            <span className="sr-only"> {repeat}</span>
           </Fact>
         )}
         {reported && (

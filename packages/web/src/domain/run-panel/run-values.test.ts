@@ -6,6 +6,7 @@ import { toModelCall } from '#domain/copy-as/model-call.ts'
 import { variantFromRun } from '#lib/playground/from-run.ts'
 import {
   buildUsageRows,
+  explainRepeat,
   findPromptCommit,
   findRunModel,
   formatReportedUsage,
@@ -205,4 +206,15 @@ describe('what the cost of a run does not contain', () => {
   ])('is %s', (_name, fields, text) => {
     expect(formatUnpricedFees(aRun({ run_type: 'llm', ...fields }))).toBe(text)
   })
+})
+
+describe('the mark of a run that repeats a call', () => {
+  it.each([
+    ['below', 'Runs below'],
+    ['beside', 'Another run'],
+  ] as const)('says where the tokens count: %s', (repeats_usage, text) => {
+    expect(explainRepeat({ repeats_usage })).toContain(text)
+  })
+
+  it('is absent when the tokens count', () => expect(explainRepeat({ repeats_usage: null })).toBeUndefined())
 })

@@ -159,6 +159,14 @@ export function formatReportedUsage(run: Run): string | undefined {
   return [...tokens, ...formatReportedCost(run)].join(' · ') || undefined
 }
 
+/** Why the tokens that a run reports are in no sum, for its mark; undefined when they count. */
+export function explainRepeat({ repeats_usage: repeats }: Pick<Run, 'repeats_usage'>): string | undefined {
+  if (repeats === 'below') return 'Runs below this one report the same tokens and cost. They count there, once.'
+  if (repeats === 'beside')
+    return 'Another run of this trace reports the same call. Its tokens and cost count there, once.'
+  return undefined
+}
+
 function formatReportedCost(run: Run): string[] {
   const otel = run.extra?.otel as { reported_cost?: unknown } | null | undefined
   // The sum of an agent is not read as its cost, and is shown.

@@ -1,4 +1,4 @@
-import type { RunType } from '@touchstone/contract'
+import type { RunType, UsageRepeat } from '@touchstone/contract'
 import { isObjectText, splitMembers } from '@touchstone/formats/cut-json'
 import { asRecord } from '@touchstone/formats/guards'
 import { printObject } from '@touchstone/formats/write-object'
@@ -42,9 +42,9 @@ export interface RunTokens {
  * client reports itself beside an instrumentation around it. Call it with all known runs of a trace whenever some arrived:
  * children arrive before their parents.
  *
- * @returns ids of the runs whose usage must not count; `toAggregate` changes their `extra`
+ * @returns the runs whose usage must not count, and where it counts; `toAggregate` changes their `extra`
  */
-export function findAggregates(runs: readonly RunTokens[]): ReadonlySet<string> {
+export function findAggregates(runs: readonly RunTokens[]): ReadonlyMap<string, UsageRepeat> {
   const byId = new Map(runs.map((run) => [run.id, run]))
   const below = new Map<string, RunTokens[]>()
   for (const run of runs) {
@@ -58,9 +58,9 @@ export function findAggregates(runs: readonly RunTokens[]): ReadonlySet<string> 
     const run = byId.get(id)
     return run !== undefined && repeats(run, children)
   })
-  const ids = new Set(repeating.map(([id]) => id))
-  for (const id of findClientRepeats(runs.filter((run) => !ids.has(run.id)))) ids.add(id)
-  return ids
+  const found = new Map<string, UsageRepeat>(repeating.map(([id]) => [id, 'below']))
+  for (const id of findClientRepeats(runs.filter((run) => !found.has(run.id)))) found.set(id, 'beside')
+  return found
 }
 
 /** Who sends a span of its own for each call, without content, and the names of these spans. */
@@ -168,13 +168,13 @@ export function readRunTokens(extra: string | undefined): Pick<RunTokens, 'opera
 }
 
 /** The text of an `extra` whose usage does not count: it is shown, but in no sum. The rest of the text stays as it is. */
-export function toAggregate(extra: string): string {
+export function toAggregate(extra: string, repeat: UsageRepeat): string {
   const members = splitMembers(extra)
   const metadata = membersOf(members.get('metadata'))
   const usage = metadata.get('usage_metadata')
   if (usage === undefined) return extra
   metadata.delete('usage_metadata')
-  const otel = membersOf(members.get('otel')).set('aggregate_usage', usage)
+  const otel = membersOf(members.get('otel')).set('aggregate_usage', usage).set('repeats_usage', JSON.stringify(repeat))
   return printObject(members.set('metadata', printObject(metadata)).set('otel', printObject(otel)))
 }
 

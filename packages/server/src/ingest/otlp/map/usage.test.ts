@@ -497,7 +497,7 @@ describe('the usage of a trace', () => {
     })
     const aggregates = findAggregates(runs)
     const counted = runs.flatMap(({ id, text }) => {
-      const extra: unknown = JSON.parse(aggregates.has(id) ? toAggregate(text) : text)
+      const extra: unknown = JSON.parse(aggregates.has(id) ? toAggregate(text, aggregates.get(id)!) : text)
       return readUsage(extra, undefined) ?? []
     })
     const sum = (read: (usage: (typeof counted)[number]) => number | undefined) =>
@@ -526,10 +526,10 @@ describe('the usage of a trace', () => {
   it('leaves everything else of an extra as it is', () => {
     const text =
       '{"metadata":{"n":12345678901234567890,"usage_metadata":{"input_tokens":1.0}},"otel":{"operation":"chat"},"x":[1.0]}'
-    expect(toAggregate(text)).toBe(
-      '{"metadata":{"n":12345678901234567890},"otel":{"operation":"chat","aggregate_usage":{"input_tokens":1.0}},"x":[1.0]}',
+    expect(toAggregate(text, 'beside')).toBe(
+      '{"metadata":{"n":12345678901234567890},"otel":{"operation":"chat","aggregate_usage":{"input_tokens":1.0},"repeats_usage":"beside"},"x":[1.0]}',
     )
-    expect(toAggregate('{"metadata":{}}')).toBe('{"metadata":{}}')
+    expect(toAggregate('{"metadata":{}}', 'below')).toBe('{"metadata":{}}')
   })
 
   it('is found through runs that report none, and in rings without an end', () => {
@@ -540,7 +540,7 @@ describe('the usage of a trace', () => {
       runType: 'llm',
       tokens: input === undefined ? undefined : { input, output: 0 },
     })
-    expect([...findAggregates([run('a', undefined, 5), run('b', 'a'), run('c', 'b', 5)])]).toEqual(['a'])
+    expect([...findAggregates([run('a', undefined, 5), run('b', 'a'), run('c', 'b', 5)])]).toEqual([['a', 'below']])
     expect(findAggregates([run('a', 'b'), run('b', 'a'), run('c', 'a', 5)]).size).toBe(0)
   })
 

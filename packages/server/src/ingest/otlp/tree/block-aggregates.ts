@@ -1,4 +1,4 @@
-import { timeOfEpochMs } from '@touchstone/contract'
+import { timeOfEpochMs, type UsageRepeat } from '@touchstone/contract'
 import { toPathSegment } from '../../run-path.ts'
 import { RawPayload, type RunWrite } from '../../run-write.ts'
 import { CLIENTS, findAggregates, type RunTokens, readRunTokens, toAggregate } from '../map/index.ts'
@@ -11,7 +11,7 @@ export function findBlockAggregates(
   spans: readonly SpanWrite[],
   placement: PlacedTrace,
   known: ReadonlyMap<string, StoredRunTokens>,
-): ReadonlySet<string> {
+): ReadonlyMap<string, UsageRepeat> {
   const placed = new Map<string, KnownRun>(
     [...placement.spans.values(), ...placement.moved].map((run) => [run.id, run]),
   )
@@ -28,7 +28,7 @@ export function findBlockAggregates(
     const about = { name: write.name ?? '', runType: write.runType ?? '', ...readRunTokens(write.extra?.text) }
     return [{ ...locate(run), ...about, end: toPathTime(write.endTime) }]
   })
-  if (!written.some(({ tokens }) => tokens !== undefined)) return new Set()
+  if (!written.some(({ tokens }) => tokens !== undefined)) return new Map()
   const ids = new Set(written.map(({ id }) => id))
   const others = stored.filter(({ id }) => !ids.has(id))
   return findAggregates([...written, ...others.map((run) => ({ ...run, ...locate(placed.get(run.id) ?? run) }))])
@@ -39,8 +39,8 @@ const toPathTime = (time: string | undefined) => (time === undefined ? undefined
 const withNewId = <Run extends KnownRun>(run: Run, renamed: RenamedRun | undefined): Run =>
   run.id === renamed?.from ? { ...run, id: renamed.to } : run
 
-export function withoutUsage(write: RunWrite): RunWrite {
-  return { ...write, extra: write.extra && RawPayload.trusted(toAggregate(write.extra.text)) }
+export function withoutUsage(write: RunWrite, repeat: UsageRepeat): RunWrite {
+  return { ...write, extra: write.extra && RawPayload.trusted(toAggregate(write.extra.text, repeat)) }
 }
 
 /** Whether a span may be a sum of what is below it. */

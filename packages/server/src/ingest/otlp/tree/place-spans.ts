@@ -108,7 +108,8 @@ export async function placeSpans(
     const aggregates = findBlockAggregates(spans, placement, known)
     for (const span of spans) {
       const write = toPlacedWrite(span.write, traceId, placement, thread ?? storedThread)
-      placed.set(span.origin ?? span, aggregates.has(write.id) ? withoutUsage(write) : write)
+      const repeat = aggregates.get(write.id)
+      placed.set(span.origin ?? span, repeat === undefined ? write : withoutUsage(write, repeat))
     }
     moved.push(...placeLogs(trace, placement, known))
     // The project of a log record is a guess, and so would be that of a placeholder.
