@@ -36,6 +36,13 @@ export const UsageRepeat = z.enum(['below', 'beside'])
 export type UsageRepeat = z.infer<typeof UsageRepeat>
 
 /**
+ * The calls of models whose payloads stand for those that a root did not record: ids of the first call with inputs and of the
+ * last one with outputs; null for a side that was recorded, or that no call has.
+ */
+export const DerivedPayloads = z.object({ inputs: z.string().nullable(), outputs: z.string().nullable() })
+export type DerivedPayloads = z.infer<typeof DerivedPayloads>
+
+/**
  * One recorded step. Tokens are counts, costs are decimal strings in US dollars (null when no price is known, never 0),
  * times are ISO 8601 UTC with six fractional digits. Tokens and costs are those of the whole subtree.
  */
@@ -59,6 +66,8 @@ export const Run = z.object({
   inputs_preview: z.string().nullable().optional(),
   outputs: Payload.nullable().optional(),
   outputs_preview: z.string().nullable().optional(),
+  /** Of a root: `inputs_preview` and `outputs_preview` are those of these runs; null: its own. `inputs` and `outputs` are as recorded. */
+  derived_payloads: DerivedPayloads.nullable().optional(),
   error: z.string().nullable().optional(),
   error_preview: z.string().nullable().optional(),
   extra: Payload.nullable().optional(),

@@ -6,9 +6,9 @@ import { queryKeys } from './query-client.ts'
 
 /** The fields of an exported run: all fields of the API except links that expire. */
 const EXPORTED_FIELDS = (
-  'id name run_type status start_time end_time first_token_time inputs outputs error events extra tags serialized ' +
+  'id name run_type status start_time end_time first_token_time inputs outputs inputs_preview outputs_preview derived_payloads error events extra tags serialized ' +
   'parent_run_id trace_id dotted_order session_id thread_id reference_example_id feedback_stats ' +
-  'prompt_tokens completion_tokens total_tokens prompt_cost completion_cost total_cost reported_cost ' +
+  'prompt_tokens completion_tokens total_tokens prompt_cost completion_cost total_cost reported_cost repeats_usage ' +
   'prompt_token_details completion_token_details prompt_cost_details completion_cost_details'
 ).split(' ')
 

@@ -4,6 +4,7 @@ import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { columns, nullable, type RowOf, text } from '../../storage/rows.ts'
 import { readAttachmentUrls, type Share } from '../attachments/index.ts'
 import { readRunFeedbackStats } from '../feedback/index.ts'
+import { readDerivedPreviews } from './derived-previews.ts'
 import type { RunView } from './present.ts'
 import type { RunRow } from './run-row.ts'
 import { selectRunUses } from './run-uses.ts'
@@ -30,13 +31,16 @@ export async function loadRunViews(
   if (rows.length === 0) return []
   const wants = (...names: string[]) => names.some((name) => fields.has(name))
   const ids = rows.map((row) => row.id)
-  const [traces, attachments, children, feedback, uses] = await Promise.all([
+  const [traces, attachments, children, feedback, uses, derived] = await Promise.all([
     readTraceFacts(deps, tenantId, rows, fields),
     wants('s3_urls') ? readAttachmentUrls(deps, tenantId, ids, { origin: deps.origin, share }) : undefined,
     wants('child_run_ids', 'direct_child_run_ids') ? readDescendants(deps, tenantId, rows) : undefined,
     wants('feedback_stats') ? readRunFeedbackStats(deps, tenantId, ids) : undefined,
     wants('in_dataset', 'last_queued_at', 'reference_dataset_id', 'share_token')
       ? loadUses(deps, tenantId, rows)
+      : undefined,
+    wants('inputs_preview', 'outputs_preview', 'derived_payloads')
+      ? readDerivedPreviews(deps, tenantId, rows)
       : undefined,
   ])
   return rows.map((row) => ({
@@ -47,6 +51,7 @@ export async function loadRunViews(
     childIds: children && findDescendants(row, children),
     directChildIds: children?.filter((child) => child.parent_run_id === row.id).map((child) => child.id),
     traceSpan: traces.spans.get(row.trace_id),
+    derived: derived?.get(row.id),
     isRepeated: traces.repeated.has(row.id),
     shareToken: uses?.shareTokens.get(row.id),
     feedback: feedback?.get(row.id),

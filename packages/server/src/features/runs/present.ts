@@ -3,6 +3,7 @@ import { isObjectText, splitMembers } from '@touchstone/formats/cut-json'
 import { shorten } from '@touchstone/formats/outline-json'
 import { printedTime } from '../../storage/analytics/sql.ts'
 import type { FeedbackStats } from '../feedback/index.ts'
+import type { DerivedPreviews } from './derived-previews.ts'
 import type { RunRow } from './run-row.ts'
 import type { SubtreeTotals } from './subtree-totals.ts'
 import type { TraceSpan } from './trace-facts.ts'
@@ -18,6 +19,7 @@ export interface RunView {
     | Readonly<Record<string, { readonly presigned_url: string; readonly mime_type: string }>>
     | undefined
   readonly traceSpan?: TraceSpan | undefined
+  readonly derived?: DerivedPreviews | undefined
   /** Whether it is a call of a model whose direct child reports the same usage. */
   readonly isRepeated?: boolean | undefined
   readonly shareToken?: string | undefined
@@ -86,9 +88,10 @@ const PRESENT: Readonly<Record<string, Present>> = {
   child_run_ids: ({ childIds }) => json(childIds ?? null),
   direct_child_run_ids: ({ directChildIds }) => json(directChildIds ?? null),
   inputs: ({ row }) => raw(row.inputs),
-  inputs_preview: ({ row }) => nullable(row.inputs_preview),
+  inputs_preview: ({ row, derived }) => nullable(row.inputs_preview || derived?.inputsPreview),
   outputs: ({ row }) => raw(row.outputs),
-  outputs_preview: ({ row }) => nullable(row.outputs_preview),
+  outputs_preview: ({ row, derived }) => nullable(row.outputs_preview || derived?.outputsPreview),
+  derived_payloads: ({ derived }) => json(derived ? { inputs: derived.inputs, outputs: derived.outputs } : null),
   error: ({ row }) => nullable(row.error),
   error_preview: ({ row }) => (row.error_line ? json(shorten(row.error_line)) : 'null'),
   extra: ({ row }) => raw(row.extra),

@@ -39,8 +39,8 @@ const OTHER_COLUMNS = {
 
 type OtherColumn = keyof typeof OTHER_COLUMNS
 
-/** Wire field → the additional column that it needs. */
-const COLUMNS_BY_FIELD: Readonly<Record<string, OtherColumn>> = {
+/** Wire field → the additional columns that it needs. */
+const COLUMNS_BY_FIELD: Readonly<Record<string, OtherColumn | readonly OtherColumn[]>> = {
   first_token_time: 'first_token_time',
   error: 'error',
   error_preview: 'error_line',
@@ -53,8 +53,9 @@ const COLUMNS_BY_FIELD: Readonly<Record<string, OtherColumn>> = {
   reference_example_id: 'reference_example_id',
   reference_dataset_id: 'reference_example_id',
   thread_id: 'thread_id',
-  inputs_preview: 'inputs_preview',
-  outputs_preview: 'outputs_preview',
+  inputs_preview: ['inputs_preview', 'outputs_preview'],
+  outputs_preview: ['inputs_preview', 'outputs_preview'],
+  derived_payloads: ['inputs_preview', 'outputs_preview'],
   price_model_id: 'price_model_id',
   repeats_usage: 'extra',
   trace_first_received_at: 'received_at',

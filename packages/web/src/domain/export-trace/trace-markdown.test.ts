@@ -45,3 +45,22 @@ it('prints one section per run in tree order, with conversations as quotes', () 
     ].join('\n\n'),
   )
 })
+
+it('says of a root without inputs and outputs which model calls those it shows are from', () => {
+  const text = printTraceMarkdown([
+    run({
+      ...{ name: 'root', dotted_order: 'a', inputs: null, outputs: null },
+      ...{ inputs_preview: 'Hi', outputs_preview: '# Hello', derived_payloads: { inputs: 'first', outputs: 'last' } },
+    }),
+  ])
+  expect(text).toBe(
+    [
+      '# root',
+      'chain · success · 1.50 s · `root`',
+      'Input of the first model call (`first`), this run recorded none:',
+      '> Hi',
+      'Output of the last model call (`last`), this run recorded none:',
+      '> # Hello\n',
+    ].join('\n\n'),
+  )
+})

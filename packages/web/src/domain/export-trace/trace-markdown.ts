@@ -38,13 +38,16 @@ function printFacts(run: Run): string {
 }
 
 /** The conversation of a model run, and each side that has no messages as JSON. */
-function printPayload({ run_type, inputs, outputs }: Run): string {
+function printPayload(run: Run): string {
+  const { run_type, inputs, outputs } = run
   const conversation = run_type === 'llm' ? readConversation(inputs, outputs) : undefined
   const { input = [], output = [], rest } = conversation ?? {}
   const parts = [
+    printDerived('Input of the first model call', run.derived_payloads?.inputs, run.inputs_preview),
     (!conversation || rest?.inputs?.isWhole) && printValue('Input', inputs),
     ...pairToolCalls([...input, ...output]).map(printMessage),
     (!conversation || rest?.outputs?.isWhole) && printValue('Output', outputs),
+    printDerived('Output of the last model call', run.derived_payloads?.outputs, run.outputs_preview),
   ]
   return parts.filter(Boolean).join('\n\n')
 }
@@ -52,6 +55,11 @@ function printPayload({ run_type, inputs, outputs }: Run): string {
 function printValue(label: string, content: unknown): string | undefined {
   if (content === null || content === undefined) return undefined
   return `${label}:\n\n${fenceCode(JSON.stringify(content, null, 2), 'json')}`
+}
+
+/** The preview of a side that a root did not record. */
+function printDerived(label: string, id: string | null | undefined, preview: string | null | undefined) {
+  return id && preview ? `${label} (\`${id}\`), this run recorded none:\n\n${quoteText(preview)}` : undefined
 }
 
 function printMessage({ role, parts }: ChatMessage): string {

@@ -68,7 +68,11 @@ export function InOut(props: InOutProps) {
 
 function Values({ document, path, onPath, onRendered }: InOutProps) {
   const roots = useMemo(() => selectRoots(document.json, ['inputs', 'outputs', 'error']), [document.json])
-  if (roots.length === 0) return <EmptyState title="No inputs or outputs">This run recorded neither.</EmptyState>
+  if (roots.length === 0) {
+    const { inputs, outputs } = document.run.derived_payloads ?? {}
+    if (inputs || outputs) return null
+    return <EmptyState title="No inputs or outputs">This run recorded neither.</EmptyState>
+  }
   return (
     <JsonView
       host={document.json}

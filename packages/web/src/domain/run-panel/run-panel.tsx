@@ -14,6 +14,7 @@ import { useShortcuts } from '#ui/shortcuts.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { ChatTab } from './chat-tab.tsx'
+import { DerivedPayloads } from './derived-payload.tsx'
 import { ErrorTab } from './error-tab.tsx'
 import { FeedbackTab, PublicFeedback } from './feedback-tab.tsx'
 import { DownloadRun, InOut } from './in-out.tsx'
@@ -125,7 +126,12 @@ function RunDetails({ document, share, tab, onTab, path, onPath, headerRunId }: 
       ) : (
         <ChatTab document={document} share={share} onRaw={() => setRaw(true)} />
       ),
-    io: () => <InOut document={document} path={path} onPath={follow} />,
+    io: () => (
+      <>
+        <DerivedPayloads document={document} share={share} />
+        <InOut document={document} path={path} onPath={follow} />
+      </>
+    ),
     metadata: () => <MetadataTab document={document} isPublic={share !== undefined} path={path} onPath={follow} />,
     feedback: () =>
       share === undefined ? (

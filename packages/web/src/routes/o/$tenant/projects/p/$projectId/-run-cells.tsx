@@ -1,5 +1,5 @@
 import type { FeedbackStat, Run } from '@touchstone/sdk'
-import { FastForward, History } from 'lucide-react'
+import { CornerDownRight, FastForward, History } from 'lucide-react'
 import { NO_END_MS, RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { describeFailure } from '#lib/errors.ts'
@@ -158,6 +158,21 @@ export function TextCell({ text, density }: { text: string | null | undefined; d
   return (
     <span dir="auto" className="line-clamp-5 whitespace-pre-wrap break-words">
       <TerminalText text={text} />
+    </span>
+  )
+}
+
+/** Which call a side is derived from. */
+const DERIVED = { inputs: 'its first model call', outputs: 'its last model call' }
+
+/** The preview of a side of a run, marked when it is that of a model call below it. */
+export function PayloadCell({ run, side, density }: { run: Run; side: 'inputs' | 'outputs'; density: Density }) {
+  const cell = <TextCell text={run[`${side}_preview`]} density={density} />
+  if (!run.derived_payloads?.[side]) return cell
+  return (
+    <span title={`This run recorded none. From ${DERIVED[side]}.`} className="text-fg-muted">
+      <CornerDownRight size={11} aria-label={`From ${DERIVED[side]}:`} className="mr-1 inline" />
+      {cell}
     </span>
   )
 }

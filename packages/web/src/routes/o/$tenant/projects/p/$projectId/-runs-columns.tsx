@@ -8,7 +8,16 @@ import { getFigureWidth } from '#lib/runs/fit-columns.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import { CostText } from '#ui/cost-text.tsx'
 import { type Column, getMinWidth } from '#ui/grid-columns.tsx'
-import { FeedbackCell, LatencyCell, NameCell, ScoreCell, TextCell, TimeCell, ValueCell } from './-run-cells.tsx'
+import {
+  FeedbackCell,
+  LatencyCell,
+  NameCell,
+  PayloadCell,
+  ScoreCell,
+  TextCell,
+  TimeCell,
+  ValueCell,
+} from './-run-cells.tsx'
 import type { ReadRunValue } from './-use-run-values.tsx'
 
 /** What cells need besides their run. */
@@ -49,7 +58,7 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
     label: 'Input',
     width: 'minmax(100px, 2fr)',
     isText: true,
-    cell: (run, { density }) => <TextCell text={run.inputs_preview} density={density} />,
+    cell: (run, { density }) => <PayloadCell run={run} side="inputs" density={density} />,
   },
   output: {
     label: 'Output / error',
@@ -61,7 +70,7 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
           <TextCell text={run.error_preview} density={density} />
         </span>
       ) : (
-        <TextCell text={run.outputs_preview} density={density} />
+        <PayloadCell run={run} side="outputs" density={density} />
       ),
   },
   start: {
