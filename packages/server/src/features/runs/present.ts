@@ -134,7 +134,7 @@ const PRESENT: Readonly<Record<string, Present>> = {
   inserted_at: ({ row }) => time(row.received_at),
 }
 
-/** What the run itself says, of a span, or what its children show. */
+/** Of a span as it is stored, else as its children show. */
 function presentRepeat({ row, isRepeated }: RunView): string {
   const said = row.extra?.includes('"repeats_usage"') ? readSpanMember(row.extra, 'repeats_usage') : undefined
   const repeat = UsageRepeat.safeParse(said)

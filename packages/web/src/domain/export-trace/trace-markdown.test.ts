@@ -46,7 +46,7 @@ it('prints one section per run in tree order, with conversations as quotes', () 
   )
 })
 
-it('says of a root without inputs and outputs which model calls those it shows are from', () => {
+it('names the model calls whose payloads stand for those of a root without inputs and outputs', () => {
   const text = printTraceMarkdown([
     run({
       ...{ name: 'root', dotted_order: 'a', inputs: null, outputs: null },

@@ -212,7 +212,7 @@ describe('the mark of a run that repeats a call', () => {
   it.each([
     ['below', 'Runs below'],
     ['beside', 'Another run'],
-  ] as const)('says where the tokens count: %s', (repeats_usage, text) => {
+  ] as const)('explains where the tokens count: %s', (repeats_usage, text) => {
     expect(explainRepeat({ repeats_usage })).toContain(text)
   })
 
