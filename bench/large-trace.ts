@@ -1,15 +1,18 @@
 /**
- * `npm run bench large-trace [spans]`: one trace of many spans, whose root never comes, in requests of 1,000 spans one after the
- * other. Prints the CPU time of the server per 1,000 spans when so many spans are stored. Linux only.
- * @default 100,000
+ * `npm run bench large-trace [spans] [main]`: one trace of many spans, whose root never comes, in requests of 1,000 spans one after the
+ * other. Prints the CPU time of the server per 1,000 spans when so many spans are stored. `main` is the entry of another
+ * build. Linux only.
+ * @default 100,000, the built server
  */
 import { randomBytes } from 'node:crypto'
 import { startServer } from '../e2e/support/start-server.ts'
 import { printTable } from './support/figures.ts'
 import { measureTree } from './support/peers.ts'
 
-const [spans = '100000'] = process.argv.slice(2)
+const [spans = '100000', program] = process.argv.slice(2)
 const PER_REQUEST = 1_000
+/** Spans per request until the next figure. */
+const TO_FILL = 3_000
 /** Requests of which a figure is the mean. */
 const REQUESTS = 5
 const STORED = [1_000, 10_000, 50_000, 100_000].filter((count) => count <= Number(spans))
@@ -37,13 +40,13 @@ function nextSpan() {
   }
 }
 
-const server = await startServer()
+const server = await startServer(program === undefined ? {} : { command: [process.execPath, program] })
 try {
   const rows: [string, string][] = []
   for (const stored of STORED) {
-    while (number < stored) await send()
+    while (number < stored) await send(Math.min(TO_FILL, stored - number))
     const before = measureTree(server.pid).cpuSeconds
-    for (let at = 0; at < REQUESTS; at++) await send()
+    for (let at = 0; at < REQUESTS; at++) await send(PER_REQUEST)
     const cpuMs = (measureTree(server.pid).cpuSeconds - before) * 1_000
     rows.push([stored.toLocaleString('en-US'), (cpuMs / REQUESTS).toFixed(0)])
     console.log(`${stored}: ${rows.at(-1)?.[1]} ms`)
@@ -54,8 +57,8 @@ try {
 }
 
 /** Sends a request and waits until it is stored. */
-async function send(): Promise<void> {
-  const all = Array.from({ length: PER_REQUEST }, nextSpan)
+async function send(count: number): Promise<void> {
+  const all = Array.from({ length: count }, nextSpan)
   const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ scope: { name: 'bench' }, spans: all }] }] })
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(`${server.url}/otel/v1/traces`, { method: 'POST', headers, body })
