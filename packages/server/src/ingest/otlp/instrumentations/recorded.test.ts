@@ -26,14 +26,17 @@ function withoutRepeats(spans: readonly OtlpSpan[], runs: readonly SeenRun[]): S
     const extra = JSON.stringify({ metadata, otel: { scope } })
     return { id, parentId, name, runType, start: `${startNano}`, end: `${endNano}`, ...readRunTokens(extra) }
   })
-  const ids = new Set(
+  const repeats = new Map(
     [...new Set(runs.map(({ traceId }) => traceId))].flatMap((trace) => [
       ...findAggregates(known.filter((_, at) => runs[at]?.traceId === trace)),
     ]),
   )
-  const withoutUsage = (metadata: unknown) =>
-    (JSON.parse(toAggregate(JSON.stringify({ metadata }))) as { metadata: unknown }).metadata
-  return runs.map((run) => (ids.has(run.id) ? { ...run, metadata: withoutUsage(run.metadata) } : run))
+  return runs.map((run) => {
+    const repeat = repeats.get(run.id)
+    if (repeat === undefined) return run
+    const extra = JSON.parse(toAggregate(JSON.stringify({ metadata: run.metadata }), repeat)) as { metadata: unknown }
+    return { ...run, metadata: extra.metadata }
+  })
 }
 
 function toRun(span: OtlpSpan): SeenRun {

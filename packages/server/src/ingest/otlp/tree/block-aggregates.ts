@@ -1,7 +1,16 @@
 import { timeOfEpochMs, type UsageRepeat } from '@touchstone/contract'
 import { toPathSegment } from '../../run-path.ts'
 import { RawPayload, type RunWrite } from '../../run-write.ts'
-import { CLIENTS, findAggregates, type RunTokens, readRunTokens, toAggregate } from '../map/index.ts'
+import {
+  CLIENTS,
+  findAggregates,
+  hasTokens,
+  isNameOfClient,
+  MAX_LEVELS,
+  type RunTokens,
+  readRunTokens,
+  toAggregate,
+} from '../map/index.ts'
 import { findOwnParent, type KnownRun, type PlacedTrace, type RenamedRun, startOf } from './place-trace.ts'
 import { isLog, type SpanWrite, type TraceSpans } from './span-writes.ts'
 import type { StoredRunTokens, TraceRange } from './stored-trace.ts'
@@ -12,6 +21,7 @@ export function findBlockAggregates(
   placement: PlacedTrace,
   known: ReadonlyMap<string, StoredRunTokens>,
 ): ReadonlyMap<string, UsageRepeat> {
+  if (!mayRepeat(spans, placement, known)) return NONE
   const placed = new Map<string, KnownRun>(
     [...placement.spans.values(), ...placement.moved].map((run) => [run.id, run]),
   )
@@ -28,10 +38,43 @@ export function findBlockAggregates(
     const about = { name: write.name ?? '', runType: write.runType ?? '', ...readRunTokens(write.extra?.text) }
     return [{ ...locate(run), ...about, end: toPathTime(write.endTime) }]
   })
-  if (!written.some(({ tokens }) => tokens !== undefined)) return new Map()
+  if (!written.some(({ tokens }) => tokens !== undefined)) return NONE
   const ids = new Set(written.map(({ id }) => id))
   const others = stored.filter(({ id }) => !ids.has(id))
   return findAggregates([...written, ...others.map((run) => ({ ...run, ...locate(placed.get(run.id) ?? run) }))])
+}
+
+const NONE: ReadonlyMap<string, UsageRepeat> = new Map()
+
+/**
+ * Whether a run may repeat tokens: it is below another that reports some, or is that of a client. Almost all traces end here,
+ * because reading the tokens of a run costs more than placing it.
+ */
+function mayRepeat(
+  spans: readonly SpanWrite[],
+  placement: PlacedTrace,
+  known: ReadonlyMap<string, StoredRunTokens>,
+): boolean {
+  const reporting = new Set<string>()
+  for (const { write } of spans) {
+    const run = write.span.isLog || !hasTokens(write.extra?.text) ? undefined : placement.spans.get(write.span.spanId)
+    if (run === undefined) continue
+    if (isNameOfClient(write.name)) return true
+    reporting.add(run.id)
+  }
+  if (reporting.size === 0) return false
+  // Stored runs can be between two of the block.
+  if (known.size > 0) return true
+  const placed = new Map([...placement.spans.values()].map((run) => [run.id, run]))
+  return [...reporting].some((id) => {
+    let at = placed.get(id)
+    for (let level = 0; at !== undefined && level < MAX_LEVELS; level++) {
+      const parentId = findOwnParent(at)
+      if (parentId !== undefined && parentId !== id && reporting.has(parentId)) return true
+      at = placed.get(parentId ?? '')
+    }
+    return false
+  })
 }
 
 const toPathTime = (time: string | undefined) => (time === undefined ? undefined : toPathSegment(time, ''))
