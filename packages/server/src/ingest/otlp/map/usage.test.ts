@@ -558,7 +558,10 @@ describe('the usage of a trace', () => {
     })
     const usage = 'record_usage model_call'
     const runs = [at('a', 'chat m', '1'), at('ua', usage, '2'), at('b', 'chat m', '3'), at('ub', usage, '4')]
-    expect([...findAggregates(runs)].sort()).toEqual(['ua', 'ub'])
+    expect([...findAggregates(runs)].sort()).toEqual([
+      ['ua', 'beside'],
+      ['ub', 'beside'],
+    ])
     // A live session has no span of its calls.
     expect([...findAggregates([at('ua', usage, '2')])]).toEqual([])
   })
