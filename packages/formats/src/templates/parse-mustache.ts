@@ -1,19 +1,29 @@
 import { findLine, invalidTemplate } from './template-error.ts'
 
-const MAX_DEPTH = 100
+/** Levels of sections in one another. */
+export const MAX_DEPTH = 100
+/** A path is looked up for every item of a section, so the work of one lookup is limited. */
+const MAX_SEGMENTS = 100
+const MAX_NAME = 1000
+
+/** What a variable or a section is about: its name, and the same cut at its dots. */
+interface NamedNode {
+  readonly name: string
+  readonly path: readonly string[]
+}
 
 /** A part of a mustache template. */
 export type TemplateNode =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'variable'; readonly name: string }
-  | { readonly kind: 'section'; readonly name: string; readonly isInverted: boolean; readonly nodes: TemplateNode[] }
+  | ({ readonly kind: 'variable' } & NamedNode)
+  | ({ readonly kind: 'section'; readonly isInverted: boolean; readonly nodes: TemplateNode[] } & NamedNode)
 
 /**
  * Parses `{{name}}`, `{{{name}}}`, `{{&name}}`, sections and comments; a line that has only tags of sections, comments and
  * white space is removed.
  *
  * @param tags  of the template, in order. @default tags with a name
- * @throws TemplateError for tags that are not balanced, without a name or not supported
+ * @throws TemplateError for tags that are not balanced, without a name or not supported, and for a long path
  */
 export function parseMustache(template: string, tags: Iterable<MustacheTag> = eachNamedTag(template)): TemplateNode[] {
   const root: TemplateNode[] = []
@@ -25,15 +35,17 @@ export function parseMustache(template: string, tags: Iterable<MustacheTag> = ea
       throw invalidTemplate(`"${text}" ${line()}: partials and other delimiters are not supported.`)
     }
     if (sign === '!') return
-    if (sign === '' || sign === '&') (open.at(-1)?.nodes ?? root).push({ kind: 'variable', name })
-    else if (sign === '/') {
+    if (sign === '' || sign === '&') {
+      ;(open.at(-1)?.nodes ?? root).push({ kind: 'variable', name, path: parsePath(name, line) })
+    } else if (sign === '/') {
       const section = open.pop()
       if (section?.name !== name) throw invalidTemplate(`"${text}" ${line()} closes no open section.`, name)
     } else {
       if (open.length === MAX_DEPTH)
         throw invalidTemplate(`Sections are nested deeper than ${MAX_DEPTH} ${line()}.`, name)
+      const path = parsePath(name, line)
       const nodes: TemplateNode[] = []
-      ;(open.at(-1)?.nodes ?? root).push({ kind: 'section', name, isInverted: sign === '^', nodes })
+      ;(open.at(-1)?.nodes ?? root).push({ kind: 'section', name, path, isInverted: sign === '^', nodes })
       open.push({ name, nodes, at: index })
     }
   }
@@ -57,6 +69,14 @@ export function parseMustache(template: string, tags: Iterable<MustacheTag> = ea
   }
   addText(template.slice(from))
   return root
+}
+
+function parsePath(name: string, line: () => string): string[] {
+  if (name.length > MAX_NAME) throw invalidTemplate(`A name ${line()} has more than ${MAX_NAME} characters.`)
+  const path = name.split('.')
+  if (path.length > MAX_SEGMENTS)
+    throw invalidTemplate(`A path ${line()} has more than ${MAX_SEGMENTS} segments.`, name)
+  return path
 }
 
 export interface MustacheTag {

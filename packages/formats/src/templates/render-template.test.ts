@@ -58,6 +58,39 @@ describe('render a template', () => {
     expect(render('{{#a}}'.repeat(101), 'mustache', {})).toMatchObject({ message: expect.stringContaining('100') })
   })
 
+  it('counts the segments of a path, and the items around the one that has its name, as steps', () => {
+    const path = (segments: number) => Array.from({ length: segments }, () => 'x').join('.')
+    const nested = Array.from({ length: 50 }).reduce<unknown>((x) => ({ x }), 'deep')
+    const items = (count: number) => Array.from({ length: count }, () => nested)
+    const refused = { code: 'invalid_template', message: expect.stringContaining('1000000 steps') }
+    expect(render(`{{#l}}{{${path(50)}}},{{/l}}`, 'mustache', { l: items(2) })).toBe('deep,deep,')
+    expect(render(`{{#l}}{{${path(50)}}}{{/l}}`, 'mustache', { l: items(20_000) })).toMatchObject(refused)
+    expect(render(`{{#l}}{{#${path(50)}}}{{/${path(50)}}}{{/l}}`, 'mustache', { l: items(20_000) })).toMatchObject(
+      refused,
+    )
+
+    const within = (template: string) => `${'{{#yes}}'.repeat(50)}${template}${'{{/yes}}'.repeat(50)}`
+    const values = (count: number) => ({ yes: 1, base: '', l: Array.from({ length: count }, () => 0) })
+    expect(render(within('{{#l}}{{.}}{{/l}}'), 'mustache', values(20_000))).toBe('0'.repeat(20_000))
+    expect(render(within('{{#l}}{{base}}{{/l}}'), 'mustache', values(20_000))).toMatchObject(refused)
+  })
+
+  it.each(['{{NAME}}', '{{{NAME}}}', '{{#NAME}}{{/NAME}}', '{{^NAME}}{{/NAME}}'])(
+    'refuses a long path in %s',
+    (tag) => {
+      const template = (name: string) => `{{#none}}${tag.replaceAll('NAME', name)}{{/none}}`
+      const longest = `${'x.'.repeat(99)}x`
+      expect(render(template(longest), 'mustache', {})).toBe('')
+      expect(render(template(`${longest}.x`), 'mustache', {})).toMatchObject({
+        message: expect.stringMatching(/100 segments/),
+      })
+      expect(render(template('x'.repeat(1000)), 'mustache', {})).toBe('')
+      expect(render(template('x'.repeat(1001)), 'mustache', {})).toMatchObject({
+        message: expect.stringMatching(/line 1 has more than 1000 characters/),
+      })
+    },
+  )
+
   it.each<[RenderedFormat, string]>([
     ['mustache', '{'],
     ['mustache', '{{'],

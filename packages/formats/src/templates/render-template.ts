@@ -8,14 +8,17 @@ export type RenderedFormat = (typeof RENDERED_FORMATS)[number]
 
 /** Characters of a rendered text. */
 export const MAX_RENDERED = 20_000_000
-/** Pieces that are written, so that nested sections over long lists end. */
+/**
+ * Pieces that are written and the further values that are looked at for their names, so that nested sections over long lists
+ * end.
+ */
 const MAX_STEPS = 1_000_000
 
 export type Rendered<Value> = { readonly ok: Value } | { readonly problem: RenderProblem }
 
 /**
  * Fills a template with values. Texts are inserted as they are, without escaping for HTML; null is an empty text; numbers,
- * booleans, objects and lists are JSON. The time is linear in the template and the output.
+ * booleans, objects and lists are JSON. The time is linear in the template, its steps and the output.
  *
  * In mustache, sections over a name without a value are left out, and names inside a section are first looked up in its
  * item. Partials, lambdas and other delimiters do not exist. In f-strings, `{name:>10}`, `{name!r}`, `{a.b}` and `{a[0]}`
@@ -62,8 +65,9 @@ class Output {
     this.parts.push(text)
   }
 
-  step(): void {
-    if (++this.#steps > MAX_STEPS) throw invalidTemplate(`The template writes more than ${MAX_STEPS} pieces.`)
+  step(count = 1): void {
+    this.#steps += count
+    if (this.#steps > MAX_STEPS) throw invalidTemplate(`The template takes more than ${MAX_STEPS} steps.`)
   }
 }
 
@@ -87,37 +91,47 @@ function getFStringValue(inner: string, values: Readonly<Record<string, unknown>
   throw invalidTemplate(`"{${inner}}" ${line()} has a format or a path; write the name of a variable only.`, variable)
 }
 
-function writeNodes(nodes: readonly TemplateNode[], stack: readonly unknown[], output: Output): void {
+/** @param stack  the values and the items of the open sections; the same before and after */
+function writeNodes(nodes: readonly TemplateNode[], stack: unknown[], output: Output): void {
   for (const node of nodes) {
     if (node.kind === 'text') output.add(node.text)
     else if (node.kind === 'variable') {
-      const value = findValue(node.name, stack)
+      const value = findValue(node, stack, output)
       if (value === undefined && stack.length === 1) throw missing(node.name)
       output.add(toText(value))
     } else writeSection(node, stack, output)
   }
 }
 
-function writeSection(node: TemplateNode & { kind: 'section' }, stack: readonly unknown[], output: Output): void {
+function writeSection(node: TemplateNode & { kind: 'section' }, stack: unknown[], output: Output): void {
   output.step()
-  const value = findValue(node.name, stack)
+  const value = findValue(node, stack, output)
   const isEmpty = !value || (Array.isArray(value) && value.length === 0)
   if (node.isInverted && isEmpty) writeNodes(node.nodes, stack, output)
   if (node.isInverted || isEmpty) return
   for (const item of Array.isArray(value) ? value : [value]) {
     output.step()
-    writeNodes(node.nodes, [...stack, item], output)
+    stack.push(item)
+    writeNodes(node.nodes, stack, output)
+    stack.pop()
   }
 }
 
-/** The innermost value of a name; `.` is the item of the section. */
-function findValue(name: string, stack: readonly unknown[]): unknown {
+/** The innermost value of a name; `.` is the item of the section. Each value after the first that is looked at is a step. */
+function findValue(
+  { name, path }: { readonly name: string; readonly path: readonly string[] },
+  stack: readonly unknown[],
+  output: Output,
+): unknown {
   if (name === '.') return stack.at(-1)
-  const [first = '', ...rest] = name.split('.')
-  let value = stack.findLast((frame) => hasMember(frame, first))
-  for (const part of [first, ...rest]) {
-    if (!hasMember(value, part)) return undefined
-    value = (value as Record<string, unknown>)[part]
+  const [first = ''] = path
+  const at = stack.findLastIndex((frame) => hasMember(frame, first))
+  output.step(stack.length - Math.max(at, 0) - 1)
+  let value = stack[at]
+  for (const [position, segment] of path.entries()) {
+    if (position > 0) output.step()
+    if (!hasMember(value, segment)) return undefined
+    value = (value as Record<string, unknown>)[segment]
   }
   return value
 }

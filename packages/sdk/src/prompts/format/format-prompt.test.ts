@@ -103,6 +103,12 @@ describe('mustache', () => {
   it('gives up on a template that multiplies', () => {
     const bomb = `${'{{#a}}'.repeat(20)}x${'{{/a}}'.repeat(20)}`
     expect(() => formatMustache(bomb, [{ a: [1, 2, 3, 4, 5] }])).toThrow('A template takes too many steps.')
+    const nested = Array.from({ length: 90 }).reduce<unknown>((x) => ({ x }), 'deep')
+    const path = Array.from({ length: 90 }, () => 'x').join('.')
+    const long = `{{#l}}{{${path}}}{{/l}}`
+    expect(formatMustache(long, [{ l: [nested] }])).toBe('deep')
+    expect(() => formatMustache(long, [{ l: Array.from({ length: 12_000 }, () => nested) }])).toThrow('too many steps')
+    expect(() => formatMustache(`{{x${'.x'.repeat(100)}}}`, [{}])).toThrow('more than 100 segments')
   })
 })
 

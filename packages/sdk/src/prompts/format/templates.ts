@@ -4,7 +4,7 @@ import { getOwn, type Scope, toText } from './messages.ts'
 // Templates are filled in as LangChain does it, which differs from the playground: a name without a value is empty in mustache, and
 // null is a word in f-strings.
 
-/** Templates that write more pieces are treated as malicious. */
+/** Templates that write more pieces, or look at more values for their names, are treated as malicious. */
 const MAX_STEPS = 1_000_000
 
 /**
@@ -15,12 +15,15 @@ const MAX_STEPS = 1_000_000
  */
 export function formatMustache(template: string, scope: Scope): string {
   let steps = 0
+  const step = () => {
+    if (++steps > MAX_STEPS) throw new Error('A template takes too many steps.')
+  }
   const render = (nodes: readonly TemplateNode[], contexts: Scope): string =>
     nodes.map((node) => one(node, contexts)).join('')
   const one = (node: TemplateNode, contexts: Scope): string => {
-    if (++steps > MAX_STEPS) throw new Error('A template takes too many steps.')
+    step()
     if (node.kind === 'text') return node.text
-    const value = findValue(node.name, contexts)
+    const value = findValue(node, contexts, step)
     if (node.kind === 'variable') return value == null ? '' : toText(value)
     const isEmpty = !value || (Array.isArray(value) && value.length === 0)
     if (node.isInverted) return isEmpty ? render(node.nodes, contexts) : ''
@@ -45,11 +48,21 @@ function* eachTag(template: string): Generator<MustacheTag> {
   }
 }
 
-function findValue(name: string, contexts: Scope): unknown {
+/** @param step  called for each value after the first that is looked at */
+function findValue(
+  { name, path }: { readonly name: string; readonly path: readonly string[] },
+  contexts: Scope,
+  step: () => void,
+): unknown {
   if (name === '.') return contexts.at(-1)
-  const path = name.split('.')
-  for (const context of contexts.toReversed()) {
-    const value = path.reduce(getOwn, context)
+  for (let at = contexts.length - 1; at >= 0; at--) {
+    if (at < contexts.length - 1) step()
+    let value: unknown = contexts[at]
+    for (const [position, segment] of path.entries()) {
+      if (position > 0) step()
+      value = getOwn(value, segment)
+      if (value === undefined) break
+    }
     if (value !== undefined) return value
   }
   return undefined
