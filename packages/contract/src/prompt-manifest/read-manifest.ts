@@ -69,15 +69,15 @@ function toDocument(
   // Messages that are not understood may use variables too; the prompt lists them.
   const isOpen = messages.some((message) => message.kind === 'unknown' || hasUnknownVariables(message))
   const listed = isOpen ? toTexts(kwargs.input_variables) : []
-  const variables = [...new Set([...used, ...listed])].filter((name) => !given.has(name))
+  const variables = new Set([...used, ...listed].filter((name) => !given.has(name)))
   const { name: _, ...schemaOptions } = toFields(kwargs.structured_output_kwargs)
   return {
     kind,
     type,
     messages,
-    variables,
+    variables: [...variables],
     optionalVariables: [...new Set(messages.flatMap(listOptionalOfMessage))].filter(
-      (name) => !given.has(name) && !variables.includes(name),
+      (name) => !given.has(name) && !variables.has(name),
     ),
     partials,
     schema: kwargs.schema_ ?? kwargs.schema,

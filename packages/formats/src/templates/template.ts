@@ -1,4 +1,4 @@
-import { eachTag } from './parse-mustache.ts'
+import { eachTag, MAX_DEPTH } from './parse-mustache.ts'
 
 /** The languages of templates. `jinja2` is shown and never parsed. */
 export const TEMPLATE_FORMATS = ['f-string', 'mustache', 'jinja2'] as const
@@ -49,7 +49,8 @@ export function listVariables(template: string, format: TemplateFormat): string[
 /**
  * Names inside the sections of a mustache template that a caller may give, each once, in order. A section over a truth value
  * has no items, so its names are variables like others; whether a section is over a list or an object is only known from
- * its value. Names that are required, and names that an item has, are left out.
+ * its value. Names that are required, and names that an item has, are left out. A template whose sections are too deep to be
+ * rendered has none.
  *
  * @param values  of variables, as far as they are known
  */
@@ -61,37 +62,55 @@ export function listOptionalVariables(
   if (format !== 'mustache') return []
   const required = new Set(listVariables(template, format))
   const names = new Set<string>()
-  const open: { readonly items: readonly unknown[] }[] = []
+  const root = new SectionItems([values])
+  const open: SectionItems[] = []
   for (const { kind, name, text } of splitTemplate(template, format)) {
     if (kind === 'text' || name === undefined) continue
-    const isEnd = kind === 'section' && SECTION_END.test(text)
-    if (isEnd) open.pop()
-    else if (
-      open.length > 0 &&
-      !required.has(name) &&
-      !open.some(({ items }) => items.some((item) => hasMember(item, name)))
-    ) {
-      names.add(name)
+    if (kind === 'section' && SECTION_END.test(text)) {
+      open.pop()
+      continue
     }
+    const around = open.findLast((items) => items.has(name))
+    if (open.length > 0 && !required.has(name) && around === undefined) names.add(name)
+    if (kind !== 'section') continue
+    if (open.length === MAX_DEPTH) return []
     // An inverted section is written where there are no items.
-    if (kind === 'section' && !isEnd) open.push({ items: INVERTED.test(text) ? [] : findItems(name, values, open) })
+    open.push(INVERTED.test(text) ? NO_ITEMS : (around ?? root).findInner(name))
   }
   return [...names]
 }
 
-/** The items of a section: those of a value, or of that member of the items around it. */
-function findItems(
-  name: string,
-  values: Readonly<Record<string, unknown>>,
-  open: readonly { readonly items: readonly unknown[] }[],
-): readonly unknown[] {
-  const around = open.findLast(({ items }) => items.some((item) => hasMember(item, name)))
-  const holders = around === undefined ? [values] : around.items
-  return holders.slice(0, MAX_ITEMS).flatMap((holder) => (hasMember(holder, name) ? [holder[name]].flat() : []))
+/**
+ * The items of a section. A template may open a section, and name a variable in it, thousands of times, so the members of all
+ * items are gathered once, and the items of each section inside of it are found once.
+ */
+class SectionItems {
+  private readonly inner = new Map<string, SectionItems>()
+  private names: ReadonlySet<string> | undefined
+
+  constructor(private readonly items: readonly unknown[]) {}
+
+  /** Whether an item has a member of that name. */
+  has(name: string): boolean {
+    this.names ??= new Set(this.items.flatMap((item) => (typeof item === 'object' && item ? Object.keys(item) : [])))
+    return this.names.has(name)
+  }
+
+  /** The items of a section over that member of the items. */
+  findInner(name: string): SectionItems {
+    let found = this.inner.get(name)
+    if (found === undefined) {
+      const holders = this.items.slice(0, MAX_ITEMS)
+      found = new SectionItems(holders.flatMap((holder) => (hasMember(holder, name) ? [holder[name]].flat() : [])))
+      this.inner.set(name, found)
+    }
+    return found
+  }
 }
 
 /** Items that are looked at: lists may be long, and their items are alike. */
 const MAX_ITEMS = 100
+const NO_ITEMS = new SectionItems([])
 
 function hasMember(value: unknown, name: string): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)

@@ -105,7 +105,9 @@ function gatherRecord(bySpan: Map<string, LogRecord[]>, record: LogRecord, batch
     batch.refuse({ id, problem: 'only records with the ids of a trace and a span are stored', isForeign: true })
   } else {
     const key = `${record.traceId} ${record.spanId}`
-    bySpan.set(key, [...(bySpan.get(key) ?? []), { ...record, name }])
+    const records = bySpan.get(key)
+    if (records === undefined) bySpan.set(key, [{ ...record, name }])
+    else records.push({ ...record, name })
   }
 }
 

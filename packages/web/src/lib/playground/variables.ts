@@ -1,5 +1,11 @@
 import { parseExact } from '@touchstone/formats/edit-json'
-import { listOptionalVariables, listVariables, type RenderedFormat, splitTemplate } from '@touchstone/formats/templates'
+import {
+  listOptionalVariables,
+  listVariables,
+  type RenderedFormat,
+  splitTemplate,
+  type TemplatePiece,
+} from '@touchstone/formats/templates'
 import { mapTexts } from './from-manifest.ts'
 import type { Variant, VariantMessage } from './variant.ts'
 
@@ -93,14 +99,20 @@ function listTextUses(text: string, format: RenderedFormat, values: Values): Use
   if (format === 'none') return []
   const names = listVariables(text, format)
   if (format === 'f-string' || names.length === 0) return names.map((name) => ({ name, kind: 'text', optional: false }))
-  const pieces = splitTemplate(text, format)
+  const uses = new Map<string, TemplatePiece[]>()
+  for (const piece of splitTemplate(text, format)) {
+    if (piece.name === undefined) continue
+    const own = uses.get(piece.name)
+    if (own === undefined) uses.set(piece.name, [piece])
+    else own.push(piece)
+  }
   const parsed = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, tryParse(value)]))
-  const inSections = listOptionalVariables(text, format, parsed)
+  const inSections = new Set(listOptionalVariables(text, format, parsed))
   return [...names, ...inSections].map((name) => {
-    const own = pieces.filter((piece) => piece.name === name)
+    const own = uses.get(name) ?? []
     // A section over a name without a value is left out.
     const isSection = own.some(({ kind }) => kind === 'section')
-    const isOptional = inSections.includes(name) || own.every(({ kind }) => kind === 'section')
+    const isOptional = inSections.has(name) || own.every(({ kind }) => kind === 'section')
     const hasPath = own.some((piece) => /[\w\s]\./.test(piece.text))
     return { name, kind: isSection || hasPath ? 'json' : 'text', optional: isOptional }
   })
