@@ -47,7 +47,7 @@ export const RULES: ImportRules = {
 
   layers: {
     [server]: [
-      ['outcome.ts', 'patterns.ts', 'steady-clock.ts', 'time-slices.ts', 'outbound'],
+      ['append-to.ts', 'outcome.ts', 'patterns.ts', 'steady-clock.ts', 'time-slices.ts', 'outbound'],
       'json',
       'models',
       'settings.ts',

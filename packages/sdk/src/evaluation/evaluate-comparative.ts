@@ -2,6 +2,7 @@ import { Client } from '../client.ts'
 import { isUuid, uuid7 } from '../ids/uuid.ts'
 import { nestRuns } from '../resources/runs.ts'
 import type { ComparativeExperiment, Example, KVMap, Run, TracerSession, TracerSessionResult } from '../schemas.ts'
+import { appendTo } from './append-to.ts'
 import { getEvaluatorName, traceEvaluation } from './evaluator.ts'
 import type { ExperimentResults } from './experiment-results.ts'
 import { createPools } from './pools.ts'
@@ -188,13 +189,13 @@ async function loadRootsByExample(client: Client, projectId: string, loadNested:
   const query = { projectId, order: 'asc' as const, ...(!loadNested && { isRoot: true }) }
   for await (const run of client.listRuns(query)) {
     if (!run.parent_run_id) roots.push(run)
-    else below.set(run.trace_id, [...(below.get(run.trace_id) ?? []), run])
+    else appendTo(below, run.trace_id, run)
   }
   const found = new Map<string, Run[]>()
   for (const root of roots) {
     if (!root.reference_example_id) continue
     const run = loadNested ? nestRuns(root, below.get(root.id) ?? []) : root
-    found.set(root.reference_example_id, [...(found.get(root.reference_example_id) ?? []), run])
+    appendTo(found, root.reference_example_id, run)
   }
   return found
 }

@@ -1,6 +1,7 @@
 import type { Client } from '../client.ts'
 import type { EvaluationResult } from '../resources/feedback.ts'
 import type { Feedback, Run, TracerSession } from '../schemas.ts'
+import { appendTo } from './append-to.ts'
 import { getEvaluatorKeys, getEvaluatorName } from './evaluator.ts'
 import type { EvaluatorT } from './types.ts'
 
@@ -28,7 +29,8 @@ export async function findFinishedRuns(client: Client, experiment: TracerSession
   const feedback = await loadFeedbackByRun(client, runs)
   const found = new Map<string, FinishedRun[]>()
   for (const run of runs) {
-    const given = feedback.get(run.id) ?? []
+    // Listed from the latest, and needed from the earliest.
+    const given = (feedback.get(run.id) ?? []).toReversed()
     const earlier = found.get(run.reference_example_id) ?? []
     earlier.push({ run, results: given.map(toResult), evaluatorNames: new Set(given.flatMap(getEvaluatorNames)) })
     found.set(run.reference_example_id, earlier)
@@ -50,7 +52,7 @@ async function loadFeedbackByRun(client: Client, runs: readonly Run[]): Promise<
     for await (const feedback of client.listFeedback({ runIds })) {
       // Feedback of a comparison of two experiments is not a score of this experiment.
       if (feedback.comparative_experiment_id || !feedback.run_id) continue
-      found.set(feedback.run_id, [feedback, ...(found.get(feedback.run_id) ?? [])])
+      appendTo(found, feedback.run_id, feedback)
     }
   }
   return found

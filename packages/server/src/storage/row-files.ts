@@ -92,7 +92,8 @@ export async function* cutAtLines(
     const isEnough = end > 0 && size + end >= bytes
     if (isEnough) yield Buffer.concat([...pending, chunk.subarray(0, end)])
     const rest = isEnough ? chunk.subarray(end) : chunk
-    pending = isEnough ? [rest] : [...pending, rest]
+    if (isEnough) pending = []
+    pending.push(rest)
     size = (isEnough ? 0 : size) + rest.length
     if (size > Math.max(bytes, maxLineBytes)) throw new Error(`A row is longer than ${maxLineBytes} bytes.`)
   }

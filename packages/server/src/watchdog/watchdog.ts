@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync, readSync, writeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
+import { appendTo } from '../append-to.ts'
 
 export interface WatchdogOptions {
   /** Milliseconds without a turn of the event loop after which the process is ended; 0 never ends it. */
@@ -106,7 +107,7 @@ function listPipePairs(): SignalPipe[] {
   const ends = new Map<string, { fd: string; flags: number }[]>()
   for (const fd of readdirSync('/proc/self/fd')) {
     const end = describeEnd(fd)
-    if (end !== undefined) ends.set(end.target, [...(ends.get(end.target) ?? []), end])
+    if (end !== undefined) appendTo(ends, end.target, end)
   }
   return [...ends.values()].flatMap((pair) => {
     const read = pair.find(({ flags }) => (flags & ACCESS_MODE) === constants.O_RDONLY)

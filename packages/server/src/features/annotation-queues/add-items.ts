@@ -1,5 +1,6 @@
 import { ApiError, isStorable, timeOfEpochMs } from '@touchstone/contract'
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
+import { appendTo } from '../../append-to.ts'
 import type { Deps } from '../../deps.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
 import { isAnyOf, textColumn } from '../../storage/relational/columns.ts'
@@ -197,7 +198,7 @@ async function selectThreads(
   const wanted = new Map<string, string[]>()
   for (const one of additions) {
     if (!('threadId' in one) || !isStorable(one.threadId)) continue
-    wanted.set(one.projectId, [...(wanted.get(one.projectId) ?? []), one.threadId])
+    appendTo(wanted, one.projectId, one.threadId)
   }
   const found = new Map<string, Map<string, string>>()
   for (const [projectId, threadIds] of wanted) {

@@ -1,3 +1,4 @@
+import { appendTo } from '../../append-to.ts'
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { ANY_ROW, columns, count, each, text } from '../../storage/rows.ts'
@@ -126,8 +127,7 @@ export async function selectRunAttachments(
     columns({ ...RUN_ATTACHMENT, bytes: count }),
   )
   for (const { run_id, name, mime_type, blob, bytes } of rows) {
-    const stored = { name, mime_type, hash: blob, size: bytes }
-    found.set(run_id, [...(found.get(run_id) ?? []), stored])
+    appendTo(found, run_id, { name, mime_type, hash: blob, size: bytes })
   }
   return found
 }

@@ -1,5 +1,6 @@
 import { type GroupedExperimentsQuery, ProjectListQuery } from '@touchstone/contract'
 import { addRawMembers, joinObjects } from '@touchstone/formats/write-object'
+import { appendTo } from '../../append-to.ts'
 import type { Deps } from '../../deps.ts'
 import { sql, texts, uuids } from '../../storage/analytics/sql.ts'
 import { getDataset } from '../datasets/index.ts'
@@ -33,8 +34,7 @@ export async function groupExperiments(
   if (listed.length === 0) return '{"groups":[]}'
   const groups = new Map<string, ListedProject[]>()
   for (const one of listed) {
-    const key = printGroupKey(one, query.metadata_keys)
-    groups.set(key, [...(groups.get(key) ?? []), one])
+    appendTo(groups, printGroupKey(one, query.metadata_keys), one)
   }
   const figures = await readExperimentGroupFigures(deps, tenantId, [...groups.values()], query.stats_start_time)
   const printed = Array.from(groups, ([key, members], at) => presentGroup(key, members, figures.get(String(at))))

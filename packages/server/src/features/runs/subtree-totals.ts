@@ -1,3 +1,4 @@
+import { appendTo } from '../../append-to.ts'
 import { addDecimals } from '../../storage/analytics/sql.ts'
 import { each, nullable, record, text } from '../../storage/rows.ts'
 
@@ -137,7 +138,7 @@ function addUp(rows: readonly UsageRow[], columns: readonly UsageColumn[]): Usag
 function addMaps(maps: readonly Readonly<Record<string, string>>[]): Record<string, string> {
   const byKey = new Map<string, string[]>()
   for (const map of maps) {
-    for (const [key, value] of Object.entries(map)) byKey.set(key, [...(byKey.get(key) ?? []), value])
+    for (const [key, value] of Object.entries(map)) appendTo(byKey, key, value)
   }
   const keys = [...byKey.keys()].sort()
   return Object.fromEntries(keys.map((key) => [key, addDecimals(byKey.get(key) ?? []) ?? '0']))

@@ -97,7 +97,7 @@ class JournaledItems<Item> implements JournaledCommit<Item> {
   readonly #appending = new Set<Promise<void>>()
   /** Entries up to this serial are applied without waiting for more. */
   #wanted = 0
-  #readers: readonly Reader[] = []
+  #readers: Reader[] = []
   #running: Promise<void> | undefined
   #wake = () => {}
   #failing: Failing | undefined
@@ -156,7 +156,7 @@ class JournaledItems<Item> implements JournaledCommit<Item> {
     const serial = this.#queue.lastOf(tenantIds)
     if (serial <= this.#queue.applied) return
     await new Promise<void>((settle, fail) => {
-      this.#readers = [...this.#readers, { serial, settle, fail }]
+      this.#readers.push({ serial, settle, fail })
       this.#wantUpTo(serial)
     })
   }

@@ -1,4 +1,5 @@
 import { ApiError } from '@touchstone/contract'
+import { appendTo } from '../../append-to.ts'
 import type { Deps } from '../../deps.ts'
 import { parseFeedback } from '../../features/feedback/index.ts'
 import type { OtlpEncoding } from '../../http/otlp-answers.ts'
@@ -104,10 +105,7 @@ function gatherRecord(bySpan: Map<string, LogRecord[]>, record: LogRecord, batch
   } else if (record.traceId === undefined || record.spanId === undefined) {
     batch.refuse({ id, problem: 'only records with the ids of a trace and a span are stored', isForeign: true })
   } else {
-    const key = `${record.traceId} ${record.spanId}`
-    const records = bySpan.get(key)
-    if (records === undefined) bySpan.set(key, [{ ...record, name }])
-    else records.push({ ...record, name })
+    appendTo(bySpan, `${record.traceId} ${record.spanId}`, { ...record, name })
   }
 }
 

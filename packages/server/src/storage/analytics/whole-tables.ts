@@ -51,7 +51,8 @@ function refuseExceptions(table: string): Transform {
   let message: Buffer[] | undefined
   return new Transform({
     transform(chunk: Buffer, _, done) {
-      if (message !== undefined || chunk.includes(CARRIAGE_RETURN)) message = [...(message ?? []), chunk]
+      if (message !== undefined) message.push(chunk)
+      else if (chunk.includes(CARRIAGE_RETURN)) message = [chunk]
       done(null, message === undefined ? chunk : undefined)
     },
     flush(done) {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
+import { appendTo } from '../../../append-to.ts'
 import { parseMultipart, readBoundary } from '../../../http/multipart.ts'
 import { readBody } from '../../../http/read-body.ts'
 
@@ -20,10 +21,7 @@ export async function readForm(request: FastifyRequest): Promise<FileForm> {
   const fields = new Map<string, string[]>()
   for (const { name, bytes } of parts) {
     if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', `${name}: it is not valid UTF-8.`)
-    if (name === 'file') continue
-    const values = fields.get(name)
-    if (values === undefined) fields.set(name, [bytes.toString('utf8')])
-    else values.push(bytes.toString('utf8'))
+    if (name !== 'file') appendTo(fields, name, bytes.toString('utf8'))
   }
   const file = parts.find((part) => part.name === 'file')
   if (file === undefined) throw new ApiError('INVALID_REQUEST', 'file: the form has no part of this name.')

@@ -6,6 +6,7 @@ import {
   findEntryFamily,
   isLogical,
 } from '@touchstone/contract'
+import { appendTo } from '../../../append-to.ts'
 import { microsBetween } from '../../../storage/analytics/durations.ts'
 import { ERROR_GROUP } from '../../../storage/analytics/error-expressions.ts'
 import {
@@ -49,7 +50,7 @@ function compileAll(filters: readonly Filter[], context: FilterContext): Fragmen
     else {
       const family = findEntryFamily(filter)
       if (family === undefined) conditions.push(compare(filter, context))
-      else families.set(family, [...(families.get(family) ?? []), filter])
+      else appendTo(families, family, filter)
     }
   }
   for (const [family, clauses] of families) conditions.push(compareFamily(family, clauses, context))
