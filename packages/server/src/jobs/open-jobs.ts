@@ -148,7 +148,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
       await inTurn(relational, () => createTables(boss, defined))
       if (!config.roles.includes('worker')) return
       isBeginning = true
-      beginning = beginAtLast().then(() => lookBackRegularly(relational, queues, log, closing.signal))
+      beginning = beginAtLast().then(() => lookBackRegularly(relational, lookWhenDue, log, closing.signal))
     },
 
     async close() {
@@ -236,16 +236,16 @@ async function inTurn(relational: Relational, work: () => Promise<void>): Promis
   })
 }
 
-/** Brings jobs forward now and each minute, and begins them. */
+/** Brings jobs forward now and each minute, and begins them when they are due. */
 async function lookBackRegularly(
   relational: Relational,
-  queues: ReadonlyMap<string, Queue>,
+  lookWhenDue: () => Promise<void>,
   log: Logger,
   closing: AbortSignal,
 ): Promise<void> {
   const lookBack = async () => {
     try {
-      if (await bringForward(relational)) for (const queue of queues.values()) queue.checkIn(0)
+      if (await bringForward(relational)) await lookWhenDue()
     } catch (error) {
       log.warn({ err: error }, 'jobs of the future could not be looked for')
     }
