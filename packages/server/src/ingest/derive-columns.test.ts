@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../testing/start-app.ts'
 import { deriveColumns, toPreview } from './derive-columns.ts'
 import { RawPayload } from './run-write.ts'
+import type { StoredRun } from './stored-runs.ts'
 
 const preview = (value: unknown) => toPreview(value, JSON.stringify(value))
 
@@ -37,6 +38,56 @@ describe('an id with more digits than a number holds', () => {
       { key: 'small', value: '12' },
       { key: 'cost', value: '0.25' },
     ])
+  })
+})
+
+describe('a large payload', () => {
+  const context = { tenantId: uuid7(), startTime: '2026-01-01T00:00:00.000000Z', findPrice: () => undefined }
+  const derive = (payloads: { readonly extra?: unknown; readonly outputs?: unknown }, stored?: StoredRun) => {
+    const print = (value: unknown) => (value === undefined ? undefined : RawPayload.trusted(JSON.stringify(value)))
+    const draft = {
+      runType: 'llm' as const,
+      patched: new Set<never>(),
+      extra: print(payloads.extra),
+      outputs: print(payloads.outputs),
+    }
+    return deriveColumns(draft, stored, context)
+  }
+  const floats = Array.from({ length: 60_000 }, (_, at) => at / 7)
+
+  it('has the usage and the text of a response with the probabilities of its tokens', () => {
+    const token = { token: 'abc', logprob: -0.25, bytes: [97, 98, 99] }
+    const content = Array.from({ length: 300 }, () => ({
+      ...token,
+      top_logprobs: Array.from({ length: 20 }, () => token),
+    }))
+    const choices = [{ index: 0, logprobs: { content }, message: { role: 'assistant', content: 'Hello.' } }]
+    const usage = { prompt_tokens: 7, completion_tokens: 300, total_tokens: 307 }
+    expect(derive({ outputs: { choices, usage } })).toMatchObject({
+      outputs_preview: 'Hello.',
+      prompt_tokens: 7,
+      completion_tokens: 300,
+      total_tokens: 307,
+    })
+  })
+
+  it('has the metadata after a long list, and an entry for the list that is cut', () => {
+    const usage_metadata = { input_tokens: 3, output_tokens: 4, total_tokens: 7 }
+    const metadata = { emb: floats, user_id: 'dan', usage_metadata, ls_model_name: 'm-1' }
+    const { metadata: entries, model, total_tokens } = derive({ extra: { metadata } })
+    expect({ model, total_tokens }).toEqual({ model: 'm-1', total_tokens: 7 })
+    expect(entries).toContainEqual({ key: 'user_id', value: '"dan' })
+    expect(entries.filter(({ key }) => key === 'touchstone_cut')).toEqual([{ key: 'touchstone_cut', value: '"extra' }])
+  })
+
+  it('has an entry for each field that lacks members', () => {
+    const keys = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`key ${at}`, at]))
+    const isCut = ({ key }: { readonly key: string }) => key === 'touchstone_cut'
+    const { metadata } = derive({ outputs: keys })
+    expect(metadata).toEqual([{ key: 'touchstone_cut', value: '"outputs' }])
+    expect(derive({ outputs: { floats } }).metadata.filter(isCut)).toEqual([])
+    const stored = { outputs: JSON.stringify(keys), outputs_preview: '', metadata } as unknown as StoredRun
+    expect(derive({ outputs: keys }, stored).metadata).toEqual(metadata)
   })
 })
 
@@ -180,4 +231,15 @@ describe('the thread of a run', () => {
     await choose(id, keys)
     expect(await threadOf(await sent(`odd ${what}`))).toBe('session')
   })
+})
+
+it('finds the data of a user behind a long list of the metadata', async () => {
+  const emb = Array.from({ length: 60_000 }, (_, at) => at / 7)
+  await app.call(runs.create, {
+    body: { id: uuid7(), name: 'embed', run_type: 'chain', inputs: {}, extra: { metadata: { emb, user_id: 'dan' } } },
+  })
+  const count = async (metadata: Record<string, string>) =>
+    (await app.call(contract.runDeletions.delete, { body: { metadata, dry_run: true } })).body.found?.runs
+  expect(await count({ user_id: 'dan' })).toBe(1)
+  expect(await count({ touchstone_cut: 'extra' })).toBe(1)
 })

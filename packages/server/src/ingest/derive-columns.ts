@@ -49,7 +49,7 @@ export function deriveColumns(
   const provider = toName(findProviderName(extra))
   return {
     first_token_time: firstTokenTime(draft, stored),
-    metadata: toMetadataEntries(exact),
+    metadata: [...toMetadataEntries(exact), ...listCutFields(draft, stored)],
     thread_id: readThreadId(exact, context.threadKeys),
     inputs_preview: preview(draft.inputs, stored?.inputs, stored?.inputs_preview),
     outputs_preview: preview(draft.outputs, stored?.outputs, stored?.outputs_preview),
@@ -93,6 +93,24 @@ function toMetadataEntries(extra: unknown): StoredRun['metadata'] {
     key: key.toWellFormed(),
     value: entryText(value),
   }))
+}
+
+/** Names the fields of a run that are too large for all of their values to be found, so that a query can find the run. */
+const CUT_KEY = 'touchstone_cut'
+
+function listCutFields(draft: Draft, stored: StoredRun | undefined): StoredRun['metadata'] {
+  const isCut = (field: 'inputs' | 'outputs' | 'extra') => {
+    const payload = draft[field]
+    if (payload === undefined || payload.text.length <= MAX_PARSED_LENGTH) return false
+    // Only what changed is outlined again.
+    if (field !== 'extra' && payload.text === stored?.[field]) return stored.metadata.some(isEntry(field))
+    return payload.outline.isCut || (field === 'extra' && payload.outline.cutLists.has('metadata'))
+  }
+  const isEntry = (field: string) => (entry: { readonly key: string; readonly value: string }) =>
+    entry.key === CUT_KEY && entry.value === entryText(field)
+  return (['inputs', 'outputs', 'extra'] as const)
+    .filter(isCut)
+    .map((field) => ({ key: CUT_KEY, value: entryText(field) }))
 }
 
 function readThreadId(extra: unknown, keys: readonly string[] = THREAD_KEYS): string {

@@ -1,5 +1,5 @@
 import type { AgentAddress, RunType } from '@touchstone/contract'
-import { outlineJson } from '@touchstone/formats/outline-json'
+import { type Outline, outlineJson } from '@touchstone/formats/outline-json'
 import type { CostWrite } from '../features/bulk-jobs/repricing/index.ts'
 import type { SpanPlace } from './otlp/tree/span-ids.ts'
 
@@ -64,33 +64,35 @@ export const MAX_PARSED_LENGTH = 256 * 1024
 
 /** A payload of the user: the raw JSON text, and its value for derived columns. */
 export class RawPayload {
-  #value: unknown
-  #parsed: boolean
+  #read: Outline | undefined
 
   private constructor(
     readonly text: string,
-    value: unknown,
-    parsed: boolean,
+    read: Outline | undefined,
   ) {
-    this.#value = value
-    this.#parsed = parsed
+    this.#read = read
   }
 
   /** Valid text, parsed when its value is first read; a large text is only outlined. */
   static trusted(text: string): RawPayload {
-    return new RawPayload(text, undefined, false)
+    return new RawPayload(text, undefined)
   }
 
   /** Text with the value that it was printed from or parsed to. */
   static of(text: string, value: unknown): RawPayload {
-    return new RawPayload(text, value, true)
+    return new RawPayload(text, toWhole(value))
   }
 
   get value(): unknown {
-    if (!this.#parsed) {
-      this.#value = this.text.length > MAX_PARSED_LENGTH ? outlineJson(this.text) : (JSON.parse(this.text) as unknown)
-      this.#parsed = true
-    }
-    return this.#value
+    return this.outline.value
+  }
+
+  /** The value, and what it lacks because the text is large. */
+  get outline(): Outline {
+    this.#read ??= this.text.length > MAX_PARSED_LENGTH ? outlineJson(this.text) : toWhole(JSON.parse(this.text))
+    return this.#read
   }
 }
+
+const NO_LISTS: ReadonlySet<string> = new Set()
+const toWhole = (value: unknown): Outline => ({ value, isCut: false, cutLists: NO_LISTS })
