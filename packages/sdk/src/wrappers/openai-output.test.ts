@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KVMap } from '../schemas.ts'
-import { mergeChatChunks, mergeResponseEvents, toOutputs } from './openai-output.ts'
+import { mergeChatChunks, toOutputs } from './openai-output.ts'
+import { countIterated } from './testing/count-iterated.ts'
 
 /** The message of a stream whose chunks have these deltas. */
 function merge(...deltas: KVMap[]): KVMap {
@@ -172,13 +173,6 @@ it('texts go on, and labels are repeated', () => {
   })
 })
 
-it('a response that failed is what was recorded of it', () => {
-  const response = { id: 'r', status: 'failed', error: { code: 'server_error' } }
-  expect(
-    mergeResponseEvents([{ type: 'response.created' }, { type: 'response.failed', response }, { type: 'late' }]),
-  ).toBe(response)
-})
-
 describe('tokens of what OpenAI and the providers with its API return', () => {
   it.each<[string, KVMap, KVMap]>([
     [
@@ -320,43 +314,81 @@ describe('what several chunks have', () => {
   })
 })
 
-describe('a stream of a response that ended early', () => {
-  const created = { type: 'response.created', response: { id: 'r', status: 'in_progress', model: 'gpt-5', output: [] } }
-  const message = { id: 'm', type: 'message', role: 'assistant', status: 'in_progress', content: [] }
-  const call = { id: 'f', type: 'function_call', name: 'refund', call_id: 'c', arguments: '' }
+describe('content that is a list in one chunk and a text in another', () => {
+  const thinking = (text: string) => ({ content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }] })
 
-  it('has what arrived', () => {
-    const done = { id: 'rs', type: 'reasoning', summary: [{ type: 'summary_text', text: 'Because' }] }
+  it('is the list, with the text as its last block', () => {
     expect(
-      mergeResponseEvents([
-        created,
-        { type: 'response.output_item.added', output_index: 0, item: { id: 'rs', type: 'reasoning', summary: [] } },
-        { type: 'response.output_item.done', output_index: 0, item: done },
-        { type: 'response.output_item.added', output_index: 1, item: message },
-        {
-          type: 'response.content_part.added',
-          output_index: 1,
-          content_index: 0,
-          part: { type: 'output_text', text: '', annotations: [] },
-        },
-        { type: 'response.output_text.delta', output_index: 1, content_index: 0, delta: 'Hel' },
-        { type: 'response.output_text.delta', output_index: 1, content_index: 0, delta: 'lo' },
-        { type: 'response.output_item.added', output_index: 2, item: call },
-        { type: 'response.function_call_arguments.delta', output_index: 2, delta: '{"id":1' },
-      ]),
+      merge(
+        { role: 'assistant', content: '' },
+        thinking('Two '),
+        thinking('and two'),
+        { content: '' },
+        { content: 'Answer ' },
+        { content: 'is 4' },
+      ),
     ).toEqual({
-      ...created.response,
-      output: [
-        done,
-        { ...message, content: [{ type: 'output_text', text: 'Hello', annotations: [] }] },
-        { ...call, arguments: '{"id":1' },
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: [{ type: 'text', text: 'Two and two' }] },
+        { type: 'text', text: 'Answer is 4' },
       ],
     })
-    expect(created.response.output).toEqual([])
-    expect(message.content).toEqual([])
   })
 
-  it('is its last event where nothing began', () => {
-    expect(mergeResponseEvents([{ type: 'error', message: 'no' }])).toEqual({ type: 'error', message: 'no' })
+  it('begins with the text that came first', () => {
+    const image = { type: 'image_url', image_url: 'https://example.com/a.png' }
+    expect(merge({ content: 'See: ' }, { content: [image] }, { content: 'done' }, { content: null }).content).toEqual([
+      { type: 'text', text: 'See: ' },
+      image,
+      { type: 'text', text: 'done' },
+    ])
+  })
+
+  it('does not change the chunks', () => {
+    const chunks = [thinking('a'), thinking('b'), { content: 'c' }, { content: [{ type: 'text', text: 'd' }] }]
+    const before = JSON.stringify(chunks)
+    expect(merge(...chunks).content).toEqual([
+      { type: 'thinking', thinking: [{ type: 'text', text: 'ab' }] },
+      { type: 'text', text: 'cd' },
+    ])
+    expect(JSON.stringify(chunks)).toBe(before)
+  })
+})
+
+describe('a long stream', () => {
+  const LENGTH = 1000
+  const many = (make: (at: number) => KVMap) => Array.from({ length: LENGTH }, (_, at) => make(at))
+  const logprob = { token: 'a', logprob: -0.1, top_logprobs: [] }
+
+  it.each<[string, KVMap[]]>([
+    [
+      'of log probabilities and ids of tokens',
+      many(() => ({ delta: { content: 'a' }, logprobs: { content: [logprob], refusal: null }, token_ids: [1] })),
+    ],
+    ['of annotations', many((at) => ({ delta: { annotations: [{ url: `${at}` }] } }))],
+    ['of blocks', many((at) => ({ delta: { content: [{ type: 'image_url', image_url: `${at}` }] } }))],
+    ['of pieces of one call', many(() => ({ delta: { tool_calls: [{ index: 0, function: { arguments: 'a' } }] } }))],
+    ['of calls', many((index) => ({ delta: { tool_calls: [{ index, id: `${index}`, function: { name: 'f' } }] } }))],
+  ])('%s copies each item a few times', (_, parts) => {
+    const chunks = parts.map((part) => ({ choices: [{ index: 0, ...part }] }))
+    expect(countIterated(() => mergeChatChunks(chunks))).toBeLessThan(20 * LENGTH)
+  })
+
+  it('of sound is decoded once', () => {
+    const piece = btoa('x'.repeat(100))
+    const { atob: decode } = globalThis
+    let decoded = 0
+    globalThis.atob = (text) => {
+      decoded += text.length
+      return decode(text)
+    }
+    try {
+      const message = merge(...many(() => ({ audio: { data: piece } })))
+      expect((message.audio as KVMap).data).toBe(btoa('x'.repeat(100 * LENGTH)))
+    } finally {
+      globalThis.atob = decode
+    }
+    expect(decoded).toBeLessThan(2 * LENGTH * piece.length)
   })
 })

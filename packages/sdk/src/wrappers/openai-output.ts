@@ -1,7 +1,7 @@
 import { readProviderUsage, readReportedCost, toUsageMetadata, withServiceTier } from '@touchstone/formats/usage'
 import { isObject, isRecord } from '../guards.ts'
 import type { KVMap } from '../schemas.ts'
-import { mergeDelta, withoutCallIndexes } from './merge-deltas.ts'
+import { extendList, finishMessage, mergeDelta, toOwn } from './merge-deltas.ts'
 
 /** The answer with `usage_metadata` instead of `usage`, which stays only for a cost that the provider reports in it. */
 export function toOutputs(outputs: KVMap): KVMap {
@@ -66,7 +66,7 @@ function mergeChunks(
   }
   const sorted = [...choices.values()].sort((a, b) => (a.index as number) - (b.index as number))
   const complete = sorted.map((choice) =>
-    isObject(choice.message) ? { ...choice, message: withoutCallIndexes(choice.message) } : choice,
+    isObject(choice.message) ? { ...choice, message: finishMessage(choice.message) } : choice,
   )
   return { ...whole, object, choices: complete }
 }
@@ -78,9 +78,9 @@ const LATEST: ReadonlySet<string> = new Set(['usage', 'service_tier'])
 function mergeRest(choice: KVMap, rest: KVMap): void {
   for (const [key, value] of Object.entries(rest)) {
     const before: unknown = choice[key]
-    if (Array.isArray(before) && Array.isArray(value)) choice[key] = [...before, ...(value as unknown[])]
+    if (Array.isArray(before) && Array.isArray(value)) choice[key] = extendList(before, value)
     else if (isRecord(before) && isRecord(value)) {
-      const merged = { ...before }
+      const merged = toOwn(before)
       mergeRest(merged, value)
       choice[key] = merged
     } else if (value != null || !(key in choice)) choice[key] = value
