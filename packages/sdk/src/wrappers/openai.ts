@@ -1,7 +1,8 @@
 import type { InvocationParamsSchema } from '../schemas.ts'
 import type { RunTreeConfig } from '../tracing/run-tree.ts'
 import type { TraceableConfig } from '../tracing/traceable/types.ts'
-import { mergeChatChunks, mergeResponseEvents, mergeTextChunks, toOutputs } from './openai-output.ts'
+import { mergeResponseEvents } from './merge-response-events.ts'
+import { mergeChatChunks, mergeTextChunks, toOutputs } from './openai-output.ts'
 import {
   bodyOf,
   keepUsage,
