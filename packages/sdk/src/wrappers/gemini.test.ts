@@ -1,34 +1,40 @@
 import { describe, expect, it } from 'vitest'
 import type { KVMap } from '../schemas.ts'
 import { wrapGemini } from './gemini.ts'
+import { countIterated } from './testing/count-iterated.ts'
 
-/** The outputs that are recorded of a stream with these pieces. */
-async function record(...pieces: KVMap[]): Promise<KVMap> {
-  let outputs: KVMap = {}
+interface Recorded {
+  inputs?: KVMap
+  outputs?: KVMap
+}
+
+/** What is recorded of a call with these contents, whose stream has these pieces, or which returns a whole response. */
+async function recordCall(contents: unknown, response: KVMap | readonly KVMap[]): Promise<Recorded> {
+  const recorded: Recorded = {}
   const client = {
-    createRun: () => Promise.resolve(),
-    updateRun: (_id: string, run: { outputs?: KVMap }) => {
-      outputs = run.outputs ?? {}
-      return Promise.resolve()
-    },
+    createRun: ({ inputs }: Recorded) => Promise.resolve(Object.assign(recorded, { inputs })),
+    updateRun: (_id: string, { outputs }: Recorded) => Promise.resolve(Object.assign(recorded, { outputs })),
   }
   const models = {
-    generateContent: () => Promise.resolve({}),
+    generateContent: (_body: object) => Promise.resolve(response),
     generateContentStream: (_body: object) =>
       Promise.resolve(
         (async function* () {
-          yield* pieces
+          yield* response as readonly KVMap[]
         })(),
       ),
   }
   const gemini = wrapGemini({ models }, { client: client as never, tracingEnabled: true })
-  for await (const _ of (await gemini.models.generateContentStream({
-    model: 'gemini-2.5-flash',
-    contents: 'Hi',
-  })) as AsyncIterable<unknown>);
+  const body = { model: 'gemini-2.5-flash', contents }
+  if (Array.isArray(response)) {
+    for await (const _ of (await gemini.models.generateContentStream(body)) as AsyncIterable<unknown>);
+  } else await gemini.models.generateContent(body, {})
   await new Promise((resolve) => setImmediate(resolve))
-  return outputs
+  return recorded
 }
+
+const record = async (...pieces: KVMap[]) => (await recordCall('Hi', pieces)).outputs ?? {}
+const recordInputs = async (contents: unknown) => (await recordCall(contents, [])).inputs?.messages
 
 const piece = (text: string, rest: KVMap = {}) => ({
   candidates: [{ content: { role: 'model', parts: [{ text }] }, ...rest }],
@@ -104,5 +110,144 @@ describe('a stream of Gemini', () => {
     })
     const blocked = await record({ promptFeedback: { blockReason: 'SAFETY' } })
     expect(blocked).toMatchObject({ prompt_feedback: { blockReason: 'SAFETY' } })
+  })
+
+  it('has all members of its candidates and of the response', async () => {
+    const about = {
+      finishReason: 'MAX_TOKENS',
+      finishMessage: 'Too long',
+      avgLogprobs: -0.5,
+      urlContextMetadata: { urlMetadata: [{ retrievedUrl: 'https://example.com' }] },
+    }
+    const logprobs = (token: string) => ({ logprobsResult: { chosenCandidates: [{ token }] } })
+    const grounding = { groundingMetadata: { webSearchQueries: ['a'] } }
+    expect(
+      await record(
+        { ...piece('a', { ...grounding, ...logprobs('a') }), responseId: 'r', modelVersion: 'gemini-3' },
+        { ...piece('b', { ...about, groundingMetadata: { groundingChunks: [] }, ...logprobs('b') }), responseId: 'r' },
+        { sdkHttpResponse: { headers: { secret: 'x' } }, createTime: 'now' },
+      ),
+    ).toEqual({
+      role: 'assistant',
+      content: 'ab',
+      grounding_metadata: { webSearchQueries: ['a'], groundingChunks: [] },
+      logprobs_result: { chosenCandidates: [{ token: 'a' }, { token: 'b' }] },
+      finish_reason: 'MAX_TOKENS',
+      finish_message: 'Too long',
+      avg_logprobs: -0.5,
+      url_context_metadata: about.urlContextMetadata,
+      response_id: 'r',
+      model: 'gemini-3',
+      create_time: 'now',
+    })
+  })
+
+  it('has the tokens of a prompt that was blocked', async () => {
+    const usageMetadata = { promptTokenCount: 3, totalTokenCount: 3 }
+    const response = { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata }
+    expect((await recordCall('Hi', response)).outputs).toMatchObject({
+      prompt_feedback: { blockReason: 'SAFETY' },
+      usage_metadata: { input_tokens: 3 },
+    })
+  })
+
+  it('has the signatures of texts, thoughts, calls and images', async () => {
+    const part = (value: KVMap) => ({ candidates: [{ content: { role: 'model', parts: [value] } }] })
+    const { content, tool_calls } = await record(
+      part({ text: 'Hm', thought: true }),
+      part({ text: '', thought: true, thoughtSignature: 's1' }),
+      part({ text: 'Two ' }),
+      part({ text: 'words' }),
+      part({ text: '', thoughtSignature: 's2' }),
+      part({ text: 'More' }),
+      part({ inlineData: { mimeType: 'image/png', data: 'iVBO' }, thoughtSignature: 's3' }),
+      part({ functionCall: { name: 'f', args: {} }, thoughtSignature: 's4' }),
+      part({ functionCall: { name: 'g', args: {} } }),
+    )
+    expect(content).toEqual([
+      { type: 'reasoning', reasoning: 'Hm', thoughtSignature: 's1' },
+      { type: 'text', text: 'Two words', thoughtSignature: 's2' },
+      { type: 'text', text: 'More' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' }, thoughtSignature: 's3' },
+    ])
+    expect(tool_calls).toEqual([
+      { id: 'call_0', type: 'function', function: { name: 'f', arguments: '{}' }, thoughtSignature: 's4' },
+      { id: 'call_1', type: 'function', function: { name: 'g', arguments: '{}' } },
+    ])
+  })
+
+  it('of many parts and citations copies each a few times', async () => {
+    const pieces = Array.from({ length: 1000 }, (_, at) =>
+      piece('', {
+        content: { parts: [{ text: 'a', thought: at % 2 === 0 }] },
+        citationMetadata: { citations: [{ uri: `${at}` }] },
+        logprobsResult: { chosenCandidates: [{ token: 'a' }] },
+      }),
+    )
+    const result = await countIterated(() => record(...pieces))
+    expect(result).toBeLessThan(100_000)
+  })
+})
+
+describe('contents for Gemini', () => {
+  it('are messages in the order of their parts, with the files of results', async () => {
+    const image = { inlineData: { mimeType: 'image/png', data: 'iVBO' } }
+    const named = { inlineData: { mimeType: 'image/png', data: 'iVBO', displayName: 'a.png' } }
+    const sound = { inlineData: { mimeType: 'audio/mp3', data: 'SUQz' } }
+    expect(
+      await recordInputs([
+        { role: 'user', parts: [{ text: 'Look: ' }, sound, named] },
+        {
+          role: 'model',
+          parts: [
+            { functionCall: { name: 'shoot', args: { at: 1 } }, thoughtSignature: 's' },
+            { functionCall: { name: 'shoot', args: { at: 2 } } },
+          ],
+        },
+        {
+          role: 'user',
+          parts: [
+            { functionResponse: { name: 'shoot', response: { ok: true }, parts: [image], scheduling: 'SILENT' } },
+            { functionResponse: { name: 'shoot', parts: [image] } },
+            { text: 'and?' },
+            { functionResponse: { id: 'x', name: 'other', response: {} } },
+          ],
+        },
+        { role: 'model', parts: [{ functionCall: { name: 'shoot', args: {} } }] },
+      ]),
+    ).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Look: ' }, sound, named] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'call_0', type: 'function', function: { name: 'shoot', arguments: '{"at":1}' }, thoughtSignature: 's' },
+          { id: 'call_1', type: 'function', function: { name: 'shoot', arguments: '{"at":2}' } },
+        ],
+      },
+      {
+        role: 'tool',
+        tool_call_id: 'call_0',
+        name: 'shoot',
+        content: [
+          { type: 'text', text: '{"ok":true}' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' } },
+        ],
+        scheduling: 'SILENT',
+      },
+      {
+        role: 'tool',
+        tool_call_id: 'call_1',
+        name: 'shoot',
+        content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' } }],
+      },
+      { role: 'user', content: 'and?' },
+      { role: 'tool', tool_call_id: 'x', name: 'other', content: '{}' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'call_2', type: 'function', function: { name: 'shoot', arguments: '{}' } }],
+      },
+    ])
   })
 })

@@ -4,6 +4,7 @@ import { isObject, isRecord } from '../guards.ts'
 import type { InvocationParamsSchema, KVMap } from '../schemas.ts'
 import type { RunTreeConfig } from '../tracing/run-tree.ts'
 import type { TraceableConfig } from '../tracing/traceable/types.ts'
+import { extendList, toOwn } from './merge-deltas.ts'
 import {
   bodyOf,
   keepUsage,
@@ -97,9 +98,10 @@ function toInputs(inputs: KVMap): KVMap {
 /** A text, a part, a content, or a list of these; parts that follow one another are one message. */
 function toMessages(contents: unknown): KVMap[] {
   const messages: KVMap[] = []
+  const calls = new CallIds()
   let loose: unknown[] = []
   const closeLoose = () => {
-    if (loose.length > 0) messages.push(...toMessage('user', loose))
+    if (loose.length > 0) messages.push(...toTurn('user', loose, calls))
     loose = []
   }
   for (const content of Array.isArray(contents) ? (contents as unknown[]) : [contents]) {
@@ -108,83 +110,139 @@ function toMessages(contents: unknown): KVMap[] {
       continue
     }
     closeLoose()
-    messages.push(...toMessage(content.role === 'model' ? 'assistant' : 'user', content.parts as unknown[]))
+    messages.push(...toTurn(content.role === 'model' ? 'assistant' : 'user', content.parts as unknown[], calls))
   }
   closeLoose()
   return messages
 }
 
-/** Results of tools are messages of their own. */
-function toMessage(role: string, given: readonly unknown[]): KVMap[] {
-  // Streamed arguments come in several parts.
-  const parts = joinGeminiCalls(given)
-  const results = parts.flatMap((part) =>
-    isObject(part) && isObject(part.functionResponse) ? [part.functionResponse] : [],
-  )
-  const calls = parts.flatMap((part) => (isObject(part) && isObject(part.functionCall) ? [part.functionCall] : []))
-  const blocks = parts.flatMap(toBlock)
-  const isText = blocks.every((block) => block.type === 'text')
-  const content = isText ? blocks.map(({ text }) => String(text)).join('') : blocks
-  const message = {
-    role,
-    // Streams of calls have empty texts.
-    content: content === '' && calls.length > 0 ? null : content,
-    ...(calls.length > 0 && { tool_calls: calls.map(toToolCall) }),
+/** Ids for calls that have none: Gemini finds the call of a result by the name of its function. */
+class CallIds {
+  #made = 0
+  readonly #open = new Map<unknown, string[]>()
+
+  make(name: unknown): string {
+    const id = `call_${this.#made++}`
+    const open = this.#open.get(name) ?? []
+    open.push(id)
+    this.#open.set(name, open)
+    return id
   }
+
+  /** The first call of the function without a result. */
+  take(name: unknown): string | undefined {
+    return this.#open.get(name)?.shift()
+  }
+}
+
+/** Results of tools are messages of their own. */
+function toTurn(role: string, given: readonly unknown[], calls: CallIds): KVMap[] {
+  const messages: KVMap[] = []
+  let open: unknown[] = []
+  const close = () => {
+    if (open.length > 0) messages.push(...toMessage(role, open, calls))
+    open = []
+  }
+  // Streamed arguments come in several parts.
+  for (const part of joinGeminiCalls(given)) {
+    if (role === 'user' && isObject(part) && isObject(part.functionResponse)) {
+      close()
+      messages.push(toResult(part, part.functionResponse, calls))
+    } else open.push(part)
+  }
+  close()
+  return messages
+}
+
+function toMessage(role: string, parts: readonly unknown[], ids: CallIds): KVMap[] {
+  const calls = parts.flatMap((part) => (isObject(part) && isObject(part.functionCall) ? [toToolCall(part, ids)] : []))
+  const blocks = parts.flatMap(toBlock)
+  if (blocks.length === 0 && calls.length === 0) return []
+  const isText = blocks.every((block) => block.type === 'text' && Object.keys(block).length === 2)
+  const content = isText ? blocks.map(({ text }) => String(text)).join('') : blocks
+  // Streams of calls have empty texts.
   return [
-    ...(blocks.length > 0 || calls.length > 0 ? [message] : []),
-    ...results.map(({ id, name, response }) => ({
-      role: 'tool',
-      ...(id !== undefined && { tool_call_id: id as string }),
-      name: name as unknown,
-      content: JSON.stringify(response) as unknown,
-    })),
+    {
+      role,
+      content: content === '' && calls.length > 0 ? null : content,
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
   ]
 }
 
-function toToolCall({ id, name, args }: KVMap, index: number): KVMap {
+function toToolCall({ functionCall, ...rest }: KVMap, ids: CallIds): KVMap {
+  const { id, name, args, ...others } = functionCall as KVMap
   const call = { name: name as unknown, arguments: JSON.stringify(args ?? {}) }
-  return { id: (id ?? `call_${index}`) as string, type: 'function', function: call }
+  return { id: (id ?? ids.make(name)) as string, type: 'function', function: call, ...others, ...removeEmpty(rest) }
 }
 
+/** Images and files of a result are beside its value. */
+function toResult({ functionResponse: _, ...about }: KVMap, result: KVMap, ids: CallIds): KVMap {
+  const { id = ids.take(result.name), name, response, parts, ...others } = result
+  const value = response === undefined ? '' : JSON.stringify(response)
+  const files = Array.isArray(parts) ? parts.flatMap(toBlock) : []
+  return {
+    role: 'tool',
+    ...(id !== undefined && { tool_call_id: id as string }),
+    name: name as unknown,
+    content: files.length === 0 ? value : [...(value === '' ? [] : [{ type: 'text', text: value }]), ...files],
+    ...others,
+    ...removeEmpty(about),
+  }
+}
+
+/** What a part has beside its content, such as its signature, stays in the block: Gemini takes it back. */
 function toBlock(part: unknown): KVMap[] {
   if (typeof part === 'string') return [{ type: 'text', text: part }]
-  if (!isObject(part) || part.functionCall !== undefined || part.functionResponse !== undefined) return []
-  if (typeof part.text === 'string') {
-    return [part.thought === true ? { type: 'reasoning', reasoning: part.text } : { type: 'text', text: part.text }]
+  if (!isObject(part) || isObject(part.functionCall)) return []
+  const { text, thought, ...about } = part
+  if (typeof text === 'string') {
+    const block = thought === true ? { type: 'reasoning', reasoning: text } : { type: 'text', text }
+    return [{ ...block, ...removeEmpty(about) }]
   }
-  if (isObject(part.inlineData)) {
-    const { mimeType, data } = part.inlineData
-    return [{ type: 'image_url', image_url: { url: `data:${String(mimeType)};base64,${String(data)}` } }]
-  }
-  return [{ ...part }]
+  const { inlineData, ...rest } = part
+  const url = isObject(inlineData) ? toImageUrl(inlineData) : undefined
+  return [url === undefined ? { ...part } : { type: 'image_url', image_url: { url }, ...removeEmpty(rest) }]
 }
+
+/** Undefined for audio and the like, and for a file with a name. */
+function toImageUrl({ mimeType, data, ...others }: KVMap): string | undefined {
+  const isOnlyImage = String(mimeType).startsWith('image/') && Object.keys(removeEmpty(others)).length === 0
+  return isOnlyImage ? `data:${String(mimeType)};base64,${String(data)}` : undefined
+}
+
+const removeEmpty = (fields: KVMap): KVMap =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
 
 /** The result is an instance of a class, which is recorded below `outputs`. */
 function toOutputs(outputs: KVMap): KVMap {
   const response: KVMap = isObject(outputs.outputs) ? outputs.outputs : outputs
-  if (!Array.isArray(response.candidates)) return outputs
-  const [first, ...others] = (response.candidates as KVMap[]).map(toAnswer)
-  const usage = isObject(response.usageMetadata) ? toUsage(response.usageMetadata) : undefined
+  const { candidates, usageMetadata, modelVersion, sdkHttpResponse: _, ...rest } = response
+  // A prompt that was blocked has no candidates.
+  if (!Array.isArray(candidates) && usageMetadata === undefined && rest.promptFeedback === undefined) return outputs
+  const [first, ...others] = (Array.isArray(candidates) ? (candidates as KVMap[]) : []).map(toAnswer)
+  const usage = isObject(usageMetadata) ? toUsage(usageMetadata) : undefined
   return {
     ...first,
     ...(others.length > 0 && { other_candidates: others }),
-    ...(response.modelVersion !== undefined && { model: response.modelVersion as unknown }),
-    ...(response.promptFeedback !== undefined && { prompt_feedback: response.promptFeedback as unknown }),
+    ...(modelVersion !== undefined && { model: modelVersion as unknown }),
+    ...toSnakeCase(rest),
     ...(usage && { usage_metadata: usage }),
   }
 }
 
-function toAnswer({ content, finishReason, safetyRatings, citationMetadata, groundingMetadata }: KVMap): KVMap {
+function toAnswer({ content, index: _, ...rest }: KVMap): KVMap {
   const parts: unknown[] = isObject(content) && Array.isArray(content.parts) ? content.parts : []
-  const [message = { role: 'assistant', content: '' }] = toMessage('assistant', parts)
-  return {
-    ...message,
-    ...(finishReason !== undefined && { finish_reason: finishReason as unknown }),
-    ...(safetyRatings !== undefined && { safety_ratings: safetyRatings as unknown }),
-    ...(citationMetadata !== undefined && { citation_metadata: citationMetadata as unknown }),
-    ...(groundingMetadata !== undefined && { grounding_metadata: groundingMetadata as unknown }),
-  }
+  const [message = { role: 'assistant', content: '' }] = toTurn('assistant', parts, new CallIds())
+  return { ...message, ...toSnakeCase(rest) }
+}
+
+/** The members of an answer are named like those of its message. */
+function toSnakeCase(fields: KVMap): KVMap {
+  const entries = Object.entries(removeEmpty(fields))
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
+  )
 }
 
 function toUsage(usage: KVMap): KVMap | undefined {
@@ -192,44 +250,61 @@ function toUsage(usage: KVMap): KVMap | undefined {
   return found && toUsageMetadata(withServiceTier(found, usage.trafficType ?? usage.serviceTier))
 }
 
-/** What a response has beside its candidates; the last piece that has it counts. */
-const KEPT_OF_PIECES = ['usageMetadata', 'modelVersion', 'responseId', 'promptFeedback'] as const
-
 /** The pieces of a streamed answer as the answer that the API returns without streaming. */
 function mergeResponses(pieces: readonly KVMap[]): KVMap {
-  const candidates: KVMap[] = []
-  let whole: KVMap = {}
-  for (const piece of pieces) {
-    const { candidates: parts } = piece
-    const rest = KEPT_OF_PIECES.filter((key) => piece[key] !== undefined).map((key) => [key, piece[key] as unknown])
-    whole = { ...whole, ...Object.fromEntries(rest) }
+  const candidates = new Map<number, MergedCandidate>()
+  const whole: KVMap = {}
+  for (const { candidates: parts, ...rest } of pieces) {
+    // The last piece that has a member counts.
+    Object.assign(whole, removeEmpty(rest))
     for (const [at, part] of (Array.isArray(parts) ? (parts as KVMap[]) : []).entries()) {
       const index = typeof part.index === 'number' ? part.index : at
-      candidates[index] = mergeCandidate(candidates[index] ?? {}, part)
+      const candidate = candidates.get(index) ?? { about: {}, parts: [] }
+      candidates.set(index, candidate)
+      mergeCandidate(candidate, part)
     }
   }
-  return { ...whole, candidates: candidates.filter((one) => one !== undefined) }
-}
-
-function mergeCandidate(before: KVMap, { content, ...rest }: KVMap): KVMap {
-  const partsOf = (value: unknown) => (isObject(value) && Array.isArray(value.parts) ? (value.parts as KVMap[]) : [])
-  const parts = [...partsOf(before.content)]
-  for (const part of partsOf(content)) {
-    const last = parts.at(-1)
-    // A text that comes in pieces is one part.
-    if (typeof last?.text === 'string' && typeof part.text === 'string' && last.thought === part.thought) {
-      parts[parts.length - 1] = { ...last, ...part, text: last.text + part.text }
-    } else parts.push(part)
+  const sorted = [...candidates].sort(([a], [b]) => a - b)
+  return {
+    ...whole,
+    candidates: sorted.map(([, { about, parts }]) => ({ ...about, content: { role: 'model', parts } })),
   }
-  return { ...before, ...rest, ...mergeCitations(before, rest), content: { role: 'model', parts } }
 }
 
-/** Each piece has the citations of its own text. */
-function mergeCitations(before: KVMap, part: KVMap): KVMap {
-  const citationsOf = ({ citationMetadata: given }: KVMap): unknown[] =>
-    isObject(given) && Array.isArray(given.citations) ? (given.citations as unknown[]) : []
-  const [known, added] = [citationsOf(before), citationsOf(part)]
-  return known.length === 0 || added.length === 0
-    ? { ...(known.length > 0 && { citationMetadata: before.citationMetadata as unknown }) }
-    : { citationMetadata: { ...(part.citationMetadata as object), citations: [...known, ...added] } }
+interface MergedCandidate {
+  readonly about: KVMap
+  readonly parts: unknown[]
+}
+
+function mergeCandidate({ about, parts }: MergedCandidate, { content, ...rest }: KVMap): void {
+  for (const part of isObject(content) && Array.isArray(content.parts) ? (content.parts as unknown[]) : []) {
+    const joined = joinTexts(parts.at(-1), part)
+    if (joined === undefined) parts.push(part)
+    else parts[parts.length - 1] = joined
+  }
+  for (const [name, value] of Object.entries(removeEmpty(rest))) {
+    const before = about[name]
+    about[name] = isRecord(before) && isRecord(value) ? mergeMetadata(before, value) : value
+  }
+}
+
+/** A text that comes in pieces is one part. One with a signature is complete: the signature may follow its text. */
+function joinTexts(last: unknown, part: unknown): KVMap | undefined {
+  if (!isObject(last) || !isObject(part) || typeof last.text !== 'string' || typeof part.text !== 'string') return
+  if ((last.thought === true) !== (part.thought === true) || (last.thoughtSignature !== undefined && part.text !== ''))
+    return
+  return { ...last, ...part, text: last.text + part.text }
+}
+
+/** Lists in metadata of which each piece has those of its own text. */
+const GROWING: ReadonlySet<string> = new Set(['citations', 'topCandidates', 'chosenCandidates'])
+
+function mergeMetadata(before: KVMap, value: KVMap): KVMap {
+  const merged = toOwn(before)
+  for (const [name, part] of Object.entries(removeEmpty(value))) {
+    const known = merged[name]
+    const grows = GROWING.has(name) && Array.isArray(known) && Array.isArray(part)
+    merged[name] = grows ? extendList(known, part) : part
+  }
+  return merged
 }

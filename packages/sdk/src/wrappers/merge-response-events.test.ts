@@ -170,7 +170,7 @@ describe('a stream of a response that ended early', () => {
   })
 })
 
-it('a long stream of annotations copies each item a few times', () => {
+it('a long stream of annotations copies each item a few times', async () => {
   const LENGTH = 1000
   const item = { type: 'message', role: 'assistant', content: [] }
   const events = [
@@ -183,5 +183,5 @@ it('a long stream of annotations copies each item a few times', () => {
       annotation: {},
     })),
   ]
-  expect(countIterated(() => mergeResponseEvents(events))).toBeLessThan(20 * LENGTH)
+  expect(await countIterated(() => mergeResponseEvents(events))).toBeLessThan(20 * LENGTH)
 })

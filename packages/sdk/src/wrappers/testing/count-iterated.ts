@@ -1,5 +1,5 @@
 /** How many items of arrays a task goes through, copies included. */
-export function countIterated(task: () => unknown): number {
+export async function countIterated(task: () => unknown): Promise<number> {
   const { [Symbol.iterator]: values, concat, slice, sort, toSorted } = Array.prototype
   let count = 0
   const counted = <Method extends (this: unknown[], ...args: never[]) => unknown>(method: Method): Method =>
@@ -11,7 +11,7 @@ export function countIterated(task: () => unknown): number {
   for (const [name, method] of Object.entries(replaced)) define(name, counted(method as never))
   define(Symbol.iterator, counted(values))
   try {
-    task()
+    await task()
   } finally {
     for (const [name, method] of Object.entries(replaced)) define(name, method)
     define(Symbol.iterator, values)
