@@ -53,3 +53,6 @@ export function findRest(fields: JsonRecord, read: readonly string[]): JsonRecor
   const entries = Object.entries(fields).filter(([name, value]) => value != null && !read.includes(name))
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
+
+/** Members with the proof of a provider that its model wrote a part. */
+export const SIGNATURES = ['signature', 'thoughtSignature', 'thought_signature']

@@ -2,7 +2,7 @@ import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json/
 import type { Citation, Message, Part, ReasoningPart, ToolCall } from '../model.ts'
 import { isKnownRole, isLangChainType, toRole } from '../roles.ts'
 import { readAutogen, readToolResponses } from './autogen.ts'
-import { readCitations } from './citations.ts'
+import { readCitations, readGrounding } from './citations.ts'
 import { findRest, firstWord, present } from './fields.ts'
 import { joinGeminiCalls } from './gemini-calls.ts'
 import { readMedia } from './media.ts'
@@ -204,9 +204,13 @@ function readOtherMedia(fields: JsonRecord, extra: JsonRecord): readonly Part[] 
   ]
 }
 
-/** Annotations of OpenAI and citations of Cohere are beside the text. */
+/** Annotations of OpenAI, citations of Cohere and sources of Gemini are beside the text. */
 function readSources(fields: JsonRecord): readonly Part[] {
-  const sources: readonly Citation[] = [...readCitations(fields.annotations), ...readCitations(fields.citations)]
+  const sources: readonly Citation[] = [
+    ...readCitations(fields.annotations),
+    ...readCitations(fields.citations),
+    ...readGrounding(fields),
+  ]
   return sources.length === 0 ? [] : [{ kind: 'sources', sources }]
 }
 

@@ -1,7 +1,7 @@
 import { asList, asRecord, asText, type JsonRecord } from '../../json/guards.ts'
 import type { Part } from '../model.ts'
 import { readCitations } from './citations.ts'
-import { firstText, firstWord, present, type ReadBlock, recorded } from './fields.ts'
+import { firstText, firstWord, present, type ReadBlock, recorded, SIGNATURES } from './fields.ts'
 
 /** `text` of nearly all formats, `content` of GenAI; the assistants of OpenAI have the text in `value`. */
 export const text: ReadBlock = (block) => {
@@ -25,7 +25,6 @@ export const refusal: ReadBlock = (block) => {
 }
 
 const THOUGHTS = ['thinking', 'reasoning', 'reasoning_content', 'text', 'content']
-const SIGNATURES = ['signature', 'thoughtSignature', 'thought_signature']
 
 /** Reasoning as a text, or as a summary with several. */
 export const reasoning: ReadBlock = (block) => {

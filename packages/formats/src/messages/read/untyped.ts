@@ -1,4 +1,4 @@
-import { asRecord, asText, type JsonRecord } from '../../json/guards.ts'
+import { asList, asRecord, asText, type JsonRecord } from '../../json/guards.ts'
 import type { Part } from '../model.ts'
 import { type ReadBlock, recorded } from './fields.ts'
 import { readMedia } from './media.ts'
@@ -36,13 +36,16 @@ const call: ReadMember = (block, held, name) => {
 
 const SIGNATURES = ['thoughtSignature', 'thought_signature']
 
-const result: ReadMember = (block, held, name, readNested) => [
-  readToolResult(withError(held), readNested, recorded(block, [name])),
-]
+const result: ReadMember = (block, { parts: given, ...held }, name, readNested) => {
+  const files = asList(given) ?? []
+  const read = readToolResult(withError(held, files.length > 0), readNested, recorded(block, [name]))
+  return [files.length === 0 ? read : { ...read, parts: [...read.parts, ...readNested(files)] }]
+}
 
-/** A response of Gemini with an error and nothing else is that of a function that failed. */
-function withError({ response, ...held }: JsonRecord): JsonRecord {
+/** A response of Gemini with an error and nothing else is that of a function that failed. It may be empty beside files. */
+function withError({ response, ...held }: JsonRecord, hasFiles: boolean): JsonRecord {
   const fields = asRecord(response)
+  if (hasFiles && fields !== undefined && Object.keys(fields).length === 0) return held
   const isError = fields?.error != null && Object.keys(fields).length === 1
   return isError ? { ...held, error: fields.error } : { ...held, ...(response !== undefined && { response }) }
 }

@@ -1,6 +1,6 @@
 import { parseModelJson } from '../../json/exact-json.ts'
-import { isRecord, type JsonRecord } from '../../json/guards.ts'
-import type { Media, Message, Part, ToolResult } from '../model.ts'
+import { asRecord, isRecord, type JsonRecord } from '../../json/guards.ts'
+import type { MediaPart, Message, Part, ToolResult } from '../model.ts'
 import {
   hasOnlyAddress,
   isOwnCall,
@@ -70,14 +70,20 @@ function writePart(part: Part, settings: Settings): JsonRecord[] {
   }
   switch (part.kind) {
     case 'text':
-      return [{ text: part.text, ...(part.citations && { citations: part.citations.map(({ raw }) => raw) }) }]
+      return [
+        {
+          text: part.text,
+          ...(part.citations && { citations: part.citations.map(({ raw }) => raw) }),
+          ...findSignature(part),
+        },
+      ]
     case 'reasoning': {
       if (part.isHidden) return keepPart(part, print)
       const { text, signature } = part
       return [{ text, thought: true, ...(signature !== undefined && { thoughtSignature: signature }) }]
     }
     case 'media':
-      return writeMedia(part.media) ?? keepPart(part, print)
+      return writeMedia(part)?.map((written) => ({ ...written, ...findSignature(part) })) ?? keepPart(part, print)
     case 'refusal':
       return [{ type: 'refusal', refusal: part.text }]
     default:
@@ -85,21 +91,30 @@ function writePart(part: Part, settings: Settings): JsonRecord[] {
   }
 }
 
+/** Only Gemini signs texts and media. */
+function findSignature({ rest }: Part): JsonRecord {
+  const signature = rest?.thoughtSignature ?? rest?.thought_signature
+  return typeof signature === 'string' ? { thoughtSignature: signature } : {}
+}
+
 function writeResult(result: ToolResult, { hasIds, names }: Settings): JsonRecord[] {
-  const { id, name, parts, isError, raw } = result
+  const { id, name, isError, raw } = result
+  const files = result.parts.map((part) => (part.kind === 'media' ? writeMedia(part) : undefined))
+  const parts = result.parts.filter((_, at) => files[at] === undefined)
   const [only, ...others] = parts
   const isText = parts.every(({ kind }) => kind === 'text')
-  // A result has no place for media.
   if (!isText && (others.length > 0 || only?.kind !== 'unknown') && raw !== undefined) return [raw]
   const value = only?.kind === 'unknown' ? only.value : joinTexts(parts)
   const known = name ?? (id === undefined ? undefined : (names.get(id) ?? (hasIds ? undefined : id)))
-  const response = toResponse(value)
+  const written = files.flatMap((file) => file ?? [])
+  const response = parts.length === 0 && written.length > 0 ? {} : toResponse(value)
   return [
     {
       functionResponse: {
         ...(hasIds && id !== undefined && { id }),
         ...(known !== undefined && { name: known }),
         response: isError ? { error: response.result ?? response } : response,
+        ...(written.length > 0 && { parts: written }),
       },
     },
   ]
@@ -118,11 +133,14 @@ function toResponse(value: unknown): JsonRecord {
   }
 }
 
-function writeMedia(media: Media): JsonRecord[] | undefined {
+function writeMedia({ media, raw }: MediaPart): JsonRecord[] | undefined {
   const { url, mime } = media
   if (url === undefined || !hasOnlyAddress(media)) return undefined
+  // The value of a result refers to its files by their names.
+  const { displayName } = asRecord(raw?.inlineData) ?? asRecord(raw?.fileData) ?? {}
+  const named = typeof displayName === 'string' && { displayName }
   const inline = parseDataUrl(url)
-  if (inline !== undefined) return [{ inlineData: { mimeType: inline.mediaType, data: inline.data } }]
+  if (inline !== undefined) return [{ inlineData: { mimeType: inline.mediaType, data: inline.data, ...named } }]
   if (mime === undefined && media.type !== 'image') return undefined
-  return [{ fileData: { ...(mime !== undefined && { mimeType: mime }), fileUri: url } }]
+  return [{ fileData: { ...(mime !== undefined && { mimeType: mime }), fileUri: url, ...named } }]
 }

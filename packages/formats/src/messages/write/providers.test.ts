@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../model.ts'
+import { readMessages } from '../read/read-message.ts'
 import { writeAnthropic } from './anthropic.ts'
 import { writeGemini } from './gemini.ts'
 import { writeOpenaiResponses } from './openai-responses.ts'
@@ -74,5 +75,51 @@ describe('a conversation', () => {
       { type: 'function_call_output', call_id: 'c1', output: '{"sum":2}' },
       { type: 'function_call_output', call_id: 'c2', output: 'none', is_error: true },
     ])
+  })
+
+  it('for Gemini has the signatures again, and the files of results', () => {
+    const recorded = [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', reasoning: 'Hm', thoughtSignature: 's1' },
+          { type: 'text', text: 'Done', thoughtSignature: 's2' },
+          { type: 'text', text: '', thoughtSignature: 's3' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' }, thoughtSignature: 's4' },
+        ],
+        tool_calls: [
+          { id: 'c', type: 'function', function: { name: 'shoot', arguments: '{}' }, thoughtSignature: 's5' },
+        ],
+      },
+      {
+        role: 'tool',
+        tool_call_id: 'c',
+        name: 'shoot',
+        content: [
+          { type: 'text', text: '{"ok":true}' },
+          { inlineData: { mimeType: 'image/png', data: 'iVBO', displayName: 'a.png' } },
+        ],
+      },
+    ]
+    const file = { inlineData: { mimeType: 'image/png', data: 'iVBO', displayName: 'a.png' } }
+    const inlineData = { mimeType: 'image/png', data: 'iVBO' }
+    const { contents } = writeGemini(readMessages(recorded) ?? [])
+    expect(contents).toEqual([
+      {
+        role: 'model',
+        parts: [
+          { text: 'Hm', thought: true, thoughtSignature: 's1' },
+          { text: 'Done', thoughtSignature: 's2' },
+          { text: '', thoughtSignature: 's3' },
+          { inlineData, thoughtSignature: 's4' },
+          { functionCall: { id: 'c', name: 'shoot', args: {} }, thoughtSignature: 's5' },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [{ functionResponse: { id: 'c', name: 'shoot', response: { ok: true }, parts: [file] } }],
+      },
+    ])
+    expect(writeGemini(readMessages(contents) ?? []).contents).toEqual(contents)
   })
 })
