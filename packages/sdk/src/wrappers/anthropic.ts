@@ -4,6 +4,7 @@ import { isObject } from '../guards.ts'
 import type { InvocationParamsSchema, KVMap } from '../schemas.ts'
 import type { RunTreeConfig } from '../tracing/run-tree.ts'
 import type { TraceableConfig } from '../tracing/traceable/types.ts'
+import { extendList, toOwn } from './merge-deltas.ts'
 import {
   bodyOf,
   keepUsage,
@@ -81,7 +82,7 @@ function readParameters(body: KVMap, known: unknown): InvocationParamsSchema {
 function toInputs(inputs: KVMap): KVMap {
   const { system, mcp_servers, ...body } = bodyOf(inputs)
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : []
-  const content = toSystemText(system)
+  const content = toSystemContent(system)
   return {
     ...body,
     messages: content === undefined ? messages : [{ role: 'system', content }, ...messages],
@@ -89,13 +90,15 @@ function toInputs(inputs: KVMap): KVMap {
   }
 }
 
-/** A text, or blocks of text. */
-function toSystemText(system: unknown): string | undefined {
+/** A text, or blocks of text. Blocks that have more, such as a mark of the cache, stay blocks. */
+function toSystemContent(system: unknown): unknown {
   if (typeof system === 'string') return system
   if (!Array.isArray(system)) return undefined
-  return system
-    .map((block: unknown) => (isObject(block) && typeof block.text === 'string' ? block.text : ''))
-    .join('\n')
+  const texts = system.map((block: unknown) => {
+    const { type, text, ...others } = isObject(block) ? block : {}
+    return type === 'text' && typeof text === 'string' && Object.keys(others).length === 0 ? text : undefined
+  })
+  return texts.includes(undefined) ? system : texts.join('\n')
 }
 
 const SHOWN: ReadonlySet<string> = new Set(['name', 'type', 'url', 'tool_configuration'])
@@ -128,31 +131,35 @@ export function createUsageMetadata(usage: KVMap): KVMap {
 /** The events of a streamed message as the message that the API returns without streaming. */
 function mergeEvents(events: readonly KVMap[]): KVMap {
   let message: KVMap = {}
-  const blocks: KVMap[] = []
+  const blocks = new Map<number, KVMap>()
   const inputs = new Map<number, string>()
-  for (const event of events) {
-    const { type, index = 0, delta } = event
-    if (type === 'message_start' && isObject(event.message)) message = { ...event.message }
-    else if (type === 'content_block_start' && isObject(event.content_block)) blocks[index] = { ...event.content_block }
-    else if (type === 'content_block_delta' && isObject(delta)) {
+  for (const { type, index = 0, delta, usage, ...about } of events) {
+    if (type === 'message_start' && isObject(about.message)) message = { ...about.message }
+    else if (type === 'content_block_start' && isObject(about.content_block)) {
+      blocks.set(index, toOwn({ ...about.content_block }))
+    } else if (type === 'content_block_delta' && isObject(delta)) {
       if (typeof delta.partial_json === 'string') inputs.set(index, (inputs.get(index) ?? '') + delta.partial_json)
-      else blocks[index] = mergeDelta(blocks[index] ?? {}, delta)
+      else blocks.set(index, mergeDelta(blocks.get(index) ?? {}, delta))
     } else if (type === 'message_delta') {
-      const reported = Object.entries(isObject(event.usage) ? event.usage : {}).filter(([, value]) => value !== null)
-      const usage = { ...(message.usage as object | undefined), ...Object.fromEntries(reported) }
-      message = { ...message, ...(isObject(delta) ? delta : {}), usage }
+      const reported = Object.entries(isObject(usage) ? usage : {}).filter(([, value]) => value !== null)
+      const known = { ...(message.usage as object | undefined), ...Object.fromEntries(reported) }
+      message = { ...message, ...about, ...(isObject(delta) ? delta : {}), usage: known }
     }
   }
-  for (const [index, text] of inputs) blocks[index] = { ...blocks[index], input: parseInput(text) }
-  return { ...message, content: blocks.filter((block) => block !== undefined) }
+  for (const [index, text] of inputs) {
+    const block = blocks.get(index)
+    if (text !== '' || block?.input === undefined) blocks.set(index, { ...block, input: parseInput(text) })
+  }
+  return { ...message, content: [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block) }
 }
 
 function mergeDelta(block: KVMap, { type, ...delta }: KVMap): KVMap {
+  const merged = toOwn(block)
   if (type === 'citations_delta') {
-    const citations: unknown[] = Array.isArray(block.citations) ? block.citations : []
-    return { ...block, citations: [...citations, delta.citation as unknown] }
+    const known: unknown[] = Array.isArray(block.citations) ? block.citations : []
+    merged.citations = extendList(known, [delta.citation])
+    return merged
   }
-  const merged: KVMap = { ...block }
   for (const [key, value] of Object.entries(delta)) {
     merged[key] = typeof value === 'string' ? `${typeof block[key] === 'string' ? block[key] : ''}${value}` : value
   }

@@ -246,6 +246,18 @@ describe('tokens of what OpenAI and the providers with its API return', () => {
 })
 
 describe('what several chunks have', () => {
+  it('the id and model of the first chunk that has them: that of Azure has the results of its filter only', () => {
+    const filter = { prompt_filter_results: [{ prompt_index: 0 }] }
+    const about = { id: 'c', model: 'gpt-5', created: 7 }
+    expect(
+      mergeChatChunks([
+        { id: '', model: '', created: 0, object: '', choices: [], ...filter },
+        { ...about, choices: [{ index: 0, delta: { content: 'a' } }] },
+        { id: 'other', model: '', created: 0, choices: [] },
+      ]),
+    ).toMatchObject({ ...about, ...filter })
+  })
+
   it('usage of Groq, in an object that the first chunk began, and the tier that answered', () => {
     const usage = { prompt_tokens: 18, completion_tokens: 9, total_tokens: 27 }
     const merged = mergeChatChunks([

@@ -50,11 +50,12 @@ function mergeChunks(
   const whole: KVMap = {}
   const choices = new Map<number, KVMap>()
   for (const { choices: parts, ...rest } of chunks) {
-    // The id and the model are those of the first chunk; some servers leave them out of the last one.
+    // The id and the model are those of the first chunk; some servers leave them out of the last one. The first one of Azure
+    // has the results of its filter, and nothing in the other members.
     for (const [key, value] of Object.entries(rest)) {
       const before = whole[key]
       if (value == null) continue
-      if (before == null || LATEST.has(key)) whole[key] = value
+      if (!before || LATEST.has(key)) whole[key] = value
       else if (isRecord(before) && isRecord(value)) whole[key] = { ...before, ...value }
     }
     for (const part of parts ?? []) {
