@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { convertMessageToTracedFormat, mergeParts, toMessages } from './messages.ts'
+import { convertMessageToTracedFormat, mergeParts, toAnswer, toMessages } from './messages.ts'
 
 describe('a message of the AI SDK', () => {
   it('keeps texts and reasoning, and has images and files as data URLs', () => {
@@ -135,5 +135,52 @@ describe('parts of a stream of the AI SDK', () => {
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
     ])
+  })
+
+  it('have what the provider adds, warnings and the metadata of the response', () => {
+    const signed = { anthropic: { signature: 's' } }
+    const hidden = { anthropic: { redactedData: 'x' } }
+    const merged = mergeParts([
+      { type: 'stream-start', warnings: [{ type: 'unsupported-setting' }] },
+      { type: 'response-metadata', id: 'r', modelId: 'm' },
+      { type: 'reasoning-start', id: '0' },
+      { type: 'reasoning-delta', id: '0', delta: 'Hm' },
+      { type: 'reasoning-delta', id: '0', delta: '', providerMetadata: signed },
+      { type: 'reasoning-end', id: '0' },
+      { type: 'reasoning-start', id: '1', providerMetadata: hidden },
+      { type: 'text-start', id: '2' },
+      { type: 'text-delta', id: '2', delta: 'Hi' },
+      { type: 'text-end', id: '2', providerMetadata: signed },
+      { type: 'tool-approval-request', approvalId: 'a', toolCallId: 't' },
+    ])
+    expect(merged).toEqual({
+      content: [
+        { type: 'reasoning', text: 'Hm', providerMetadata: signed },
+        { type: 'reasoning', text: '', providerMetadata: hidden },
+        { type: 'text', text: 'Hi', providerMetadata: signed },
+        { type: 'tool-approval-request', approvalId: 'a', toolCallId: 't' },
+      ],
+      warnings: [{ type: 'unsupported-setting' }],
+      response: { id: 'r', modelId: 'm' },
+    })
+    expect(toAnswer(merged.content).content).toEqual([
+      { type: 'reasoning', reasoning: 'Hm', providerMetadata: signed },
+      { type: 'reasoning', reasoning: '', providerMetadata: hidden },
+      { type: 'text', text: 'Hi', providerMetadata: signed },
+      { type: 'tool-approval-request', approvalId: 'a', toolCallId: 't' },
+    ])
+  })
+})
+
+it('a response has the results of tools that its provider ran, and the metadata of calls', () => {
+  const providerMetadata = { google: { thoughtSignature: 's' } }
+  const call = { type: 'tool-call', toolCallId: 'c', toolName: 'search', input: '{}', providerExecuted: true }
+  const result = { type: 'tool-result', toolCallId: 'c', toolName: 'search', result: [], providerExecuted: true }
+  const local = { type: 'tool-result', toolCallId: 'd', toolName: 'own', output: 1 }
+  const answer = [{ ...call, providerMetadata }, result, local, { type: 'text', text: 'Done' }]
+  expect(toAnswer(answer)).toEqual({
+    role: 'assistant',
+    content: [result, { type: 'text', text: 'Done' }],
+    tool_calls: [{ id: 'c', type: 'function', function: { name: 'search', arguments: '{}' }, providerMetadata }],
   })
 })

@@ -25,7 +25,7 @@ export function toMessages(message: unknown): KVMap[] {
   // A provider may execute a tool itself: its call and its result are in one answer.
   const calls = parts.filter((part) => isRecord(part) && part.type === 'tool-call') as KVMap[]
   const blocks = parts.flatMap(toBlock)
-  const answer = {
+  const answer: KVMap = {
     ...rest,
     content: blocks.length === 0 && calls.length > 0 ? null : blocks,
     ...(calls.length > 0 && { tool_calls: calls.map(toToolCall) }),
@@ -33,15 +33,31 @@ export function toMessages(message: unknown): KVMap[] {
   return [answer, ...results.map(toToolMessage)]
 }
 
-/** What a model or a step answered, as one message. */
+/** What a model or a step answered, as one message. Results of tools that the provider ran are blocks of it. */
 export function toAnswer(content: unknown): KVMap {
-  const [answer] = toMessages({ role: 'assistant', content: Array.isArray(content) ? content : [] })
-  return answer ?? { role: 'assistant', content: null }
+  const parts: unknown[] = Array.isArray(content) ? content : []
+  const [answer] = toMessages({ role: 'assistant', content: parts })
+  const results = parts.filter((part) => isRecord(part) && RESULTS.has(part.type) && part.providerExecuted === true)
+  if (answer === undefined || results.length === 0) return answer ?? { role: 'assistant', content: null }
+  const blocks = parts.flatMap((part) => (results.includes(part) ? [part] : toBlock(part)))
+  return { ...answer, content: blocks }
 }
 
-function toToolCall({ toolCallId, toolName, input }: KVMap): KVMap {
+const RESULTS: ReadonlySet<unknown> = new Set(['tool-result', 'tool-error'])
+
+function toToolCall(call: KVMap): KVMap {
+  const { toolCallId, toolName, input } = call
   const text = typeof input === 'string' ? input : JSON.stringify(input ?? {})
-  return { id: toolCallId as unknown, type: 'function', function: { name: toolName as unknown, arguments: text } }
+  const named = { name: toolName as unknown, arguments: text }
+  return { id: toolCallId as unknown, type: 'function', function: named, ...readProviderMembers(call) }
+}
+
+/** What a provider has beside the content, such as signatures of thoughts and marks of the cache. */
+function readProviderMembers({ providerMetadata, providerOptions }: KVMap): KVMap {
+  return {
+    ...(providerMetadata != null && { providerMetadata: providerMetadata as unknown }),
+    ...(providerOptions != null && { providerOptions: providerOptions as unknown }),
+  }
 }
 
 function toToolMessage({ toolCallId, toolName, output, result }: KVMap): KVMap {
@@ -69,19 +85,27 @@ function toBlock(part: unknown): unknown[] {
     case 'tool-error':
       return []
     case 'text':
-      return part.text === '' ? [] : [{ type: 'text', text: part.text }]
+      return toTextBlock({ type: 'text', text: part.text }, part)
     case 'reasoning':
-      return part.text === '' ? [] : [{ type: 'reasoning', reasoning: part.text }]
-    case 'image':
-      return [{ type: 'image_url', image_url: { url: toUrl(part.image, readMediaType(part) ?? 'image/*') } }]
+      return toTextBlock({ type: 'reasoning', reasoning: part.text }, part)
+    case 'image': {
+      const url = toUrl(part.image, readMediaType(part) ?? 'image/*')
+      return [{ type: 'image_url', image_url: { url }, ...readProviderMembers(part) }]
+    }
     case 'media':
     case 'image-data':
     case 'file':
     case 'file-data':
-      return [toFile(part)]
+      return [{ ...toFile(part), ...readProviderMembers(part) }]
     default:
       return [{ ...part }]
   }
+}
+
+/** Hidden thoughts have an empty text. */
+function toTextBlock(block: KVMap, part: KVMap): KVMap[] {
+  const about = readProviderMembers(part)
+  return part.text === '' && Object.keys(about).length === 0 ? [] : [{ ...block, ...about }]
 }
 
 function toFile(part: KVMap): KVMap {
@@ -134,10 +158,25 @@ export function mergeParts(parts: readonly KVMap[]): KVMap {
     if (part.type === 'finish') {
       const { usage, finishReason, providerMetadata } = part
       Object.assign(rest, { usage, finishReason, ...(providerMetadata !== undefined && { providerMetadata }) })
+    } else if (part.type === 'stream-start') {
+      if (Array.isArray(part.warnings) && part.warnings.length > 0) rest.warnings = part.warnings
+    } else if (part.type === 'response-metadata') {
+      const { type: _, ...response } = part
+      rest.response = response
     } else answer.add(part)
   }
   return { content: answer.content, ...rest }
 }
+
+/** Parts that are whole. */
+const OTHERS: ReadonlySet<unknown> = new Set([
+  'file',
+  'source',
+  'reasoning-file',
+  'tool-approval-request',
+  'tool-approval-response',
+  'custom',
+])
 
 class StreamedAnswer {
   readonly content: KVMap[] = []
@@ -145,13 +184,16 @@ class StreamedAnswer {
   readonly #positions = new Map<string, number>()
 
   add(part: KVMap): void {
-    const { type, id, toolName, toolCallId, delta } = part
-    const [, kind, step] = /^(text|reasoning)-(start|delta)$/.exec(String(type)) ?? []
+    const { type, id, toolName, toolCallId, delta, providerMetadata } = part
+    const [, kind, step] = /^(text|reasoning)-(start|delta|end)$/.exec(String(type)) ?? []
     if (kind !== undefined) {
       const key = `${kind} ${id}`
       // Some providers leave the start out.
       if (step === 'start' || !this.#positions.has(key)) this.#begin(key, { type: kind, text: '' })
       if (step === 'delta') this.#goOn(key, 'text', delta)
+      // Signatures come with the last of these.
+      const block = this.content[this.#positions.get(key) ?? -1]
+      if (block && providerMetadata != null) block.providerMetadata = providerMetadata
     } else if (type === 'tool-input-start') {
       // The call itself follows, unless the stream ends early.
       this.#begin(`call ${id}`, { type: 'tool-call', toolCallId: id, toolName, input: '' })
@@ -159,7 +201,7 @@ class StreamedAnswer {
     else if (type === 'tool-call') this.#put(`call ${toolCallId}`, part)
     // A tool of the provider may have several preliminary results.
     else if (type === 'tool-result') this.#put(`result ${toolCallId}`, part)
-    else if (type === 'file' || type === 'source') this.content.push({ ...part })
+    else if (OTHERS.has(type)) this.content.push({ ...part })
   }
 
   #begin(key: string, block: KVMap): void {
