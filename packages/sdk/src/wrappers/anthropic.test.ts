@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { EventEmitter } from 'node:events'
+import { describe, expect, it, vi } from 'vitest'
 import type { KVMap } from '../schemas.ts'
 import { wrapAnthropic } from './anthropic.ts'
 import { countIterated } from './testing/count-iterated.ts'
@@ -146,5 +147,27 @@ describe('tokens of a message', () => {
       total_tokens: 150,
       input_token_details: { cache_read: 40 },
     })
+  })
+})
+
+it('an event stream that fails has what arrived, and its error', async () => {
+  const run: { outputs?: KVMap; error?: string } = {}
+  let reject: (error: Error) => void = () => undefined
+  const promise = new Promise((_, fail) => (reject = fail))
+  const emitter = Object.assign(new EventEmitter(), { finalMessage: () => promise })
+  const client = {
+    createRun: () => Promise.resolve(),
+    updateRun: (_id: string, { outputs, error }: typeof run) => Promise.resolve(Object.assign(run, { outputs, error })),
+  }
+  const messages = { create: () => undefined, stream: (_body: object) => emitter }
+  const anthropic = wrapAnthropic({ messages }, { tracingEnabled: true, client: client as never })
+  expect(anthropic.messages.stream({ model: 'm' })).toBe(emitter)
+  emitter.emit('streamEvent', { type: 'message_start', message: { type: 'message', usage: { input_tokens: 3 } } })
+  emitter.emit('streamEvent', { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hel' } })
+  reject(new Error('Request was aborted.'))
+  await vi.waitFor(() => expect(run.error).toContain('aborted'))
+  expect(run.outputs).toMatchObject({
+    content: [{ type: 'text', text: 'Hel' }],
+    usage_metadata: { input_tokens: 3 },
   })
 })

@@ -58,7 +58,7 @@ export function wrapAnthropic<Client extends AnthropicClient>(
   const messages = {
     create: traceMethod({ ...config, aggregator: mergeEvents }),
     parse: traceMethod(config),
-    stream: traceEventStream(config, { event: 'streamEvent', final: 'finalMessage' }),
+    stream: traceEventStream({ ...config, aggregator: mergeEvents }, { event: 'streamEvent', final: 'finalMessage' }),
   }
   return wrapMembers(client, { messages, beta: { messages } }) as WrappedAnthropic<Client>
 }

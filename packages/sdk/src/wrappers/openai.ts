@@ -55,7 +55,10 @@ export function wrapOpenAI<Client extends OpenAIClient>(
   const completions = {
     create: traceMethod({ ...chat.config, aggregator: mergeChatChunks }),
     parse: traceMethod(chat.config),
-    stream: traceEventStream(chat.config, { event: 'chunk', final: 'finalChatCompletion' }),
+    stream: traceEventStream(
+      { ...chat.config, aggregator: mergeChatChunks },
+      { event: 'chunk', final: 'finalChatCompletion' },
+    ),
   }
   return wrapMembers(client, {
     chat: { completions },
@@ -64,7 +67,10 @@ export function wrapOpenAI<Client extends OpenAIClient>(
     responses: {
       create: traceMethod({ ...responses.config, aggregator: mergeResponseEvents }),
       parse: traceMethod(responses.config),
-      stream: traceEventStream(responses.config, { event: 'event', final: 'finalResponse' }),
+      stream: traceEventStream(
+        { ...responses.config, aggregator: mergeResponseEvents },
+        { event: 'event', final: 'finalResponse' },
+      ),
     },
   }) as WrappedOpenAI<Client>
 }

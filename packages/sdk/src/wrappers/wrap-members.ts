@@ -1,3 +1,4 @@
+import { reportProblem } from '../logger.ts'
 import { getCurrentRunTree } from '../tracing/context.ts'
 import type { RunTree, RunTreeConfig } from '../tracing/run-tree.ts'
 import { getBoundMember } from '../tracing/traceable/streams.ts'
@@ -65,7 +66,7 @@ export const traceMethod =
 
 /** The parts of the event streams of OpenAI's and Anthropic's clients that are used. */
 interface EventStream {
-  once(event: string, listener: () => void): unknown
+  on(event: string, listener: (part: Record<string, unknown>) => void): unknown
 }
 
 export interface EventStreamNames {
@@ -77,12 +78,13 @@ export interface EventStreamNames {
 
 /**
  * Traces a method that returns an event stream at once. The stream is that of the client: it may be iterated, listened
- * to, or only awaited, and the run ends when the stream does.
+ * to, or only awaited, and the run ends when the stream does. One that fails or is aborted has the outputs so far.
  */
 export const traceEventStream =
   (config: TraceableConfig, { event, final }: EventStreamNames): TraceMember =>
   (method) =>
   (...args: unknown[]) => {
+    const { aggregator: _, ...rest } = config
     let started: { readonly stream: unknown } | undefined
     let failure: unknown
     const record = (...own: unknown[]) => {
@@ -90,20 +92,35 @@ export const traceEventStream =
         const stream = method(...own) as EventStream & Record<string, () => unknown>
         started = { stream }
         const run = getCurrentRunTree(true)
-        stream.once(event, () => run?.addEvent({ name: 'new_token' }))
-        return stream[final]?.()
+        const parts: Record<string, unknown>[] = []
+        stream.on(event, (part) => {
+          if (parts.push(part) === 1) run?.addEvent({ name: 'new_token' })
+        })
+        const ended = stream[final]?.() as Promise<unknown> | undefined
+        return ended?.catch((error: unknown) => {
+          if (run && parts.length > 0) recordPartialOutputs(run, config, parts)
+          throw error
+        })
       } catch (error) {
         failure = error
         throw error
       }
     }
-    const { aggregator: _, ...rest } = config
     const ended = traceable(record, { ...rest, argsConfigPath: [1, 'langsmithExtra'] })(...args) as Promise<unknown>
     // Who uses the stream gets the error from it.
     ended.catch(() => undefined)
     if (started === undefined) throw failure
     return started.stream
   }
+
+function recordPartialOutputs(run: RunTree, { aggregator, processOutputs }: TraceableConfig, parts: unknown[]): void {
+  try {
+    const merged = aggregator?.(parts) as Record<string, unknown> | undefined
+    if (merged !== undefined) run.outputs = (processOutputs?.(merged) ?? merged) as Record<string, unknown>
+  } catch (error) {
+    reportProblem(run.client, `The events of ${run.name} could not be merged: ${error}`)
+  }
+}
 
 /** The request of a call, without its options. */
 export function bodyOf(inputs: Record<string, unknown>): Record<string, unknown> {
