@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { DECISIONS, type Decision, printDecisions, readDecisions } from './docs/decisions.ts'
 import { findBrokenLinks, findBrokenReferences } from './docs/find-broken-links.ts'
 import { root } from './steps/root.mjs'
 
@@ -14,6 +15,15 @@ describe('the documentation', () => {
 
     expect(pages.length).toBeGreaterThan(40)
     expect(pages.flatMap((file) => findBrokenLinks(root, file))).toEqual([])
+  })
+
+  it('has decisions with a number, a title, a status and a summary, and a table of them', () => {
+    const decisions = readDecisions(root)
+    const index = readFileSync(join(root, DECISIONS, 'README.md'), 'utf8')
+
+    expect(decisions.flatMap((decision) => ('problem' in decision ? [decision.problem] : []))).toEqual([])
+    // `npx tsx scripts/write-decisions.ts` writes the table.
+    expect(index).toContain(`\n${printDecisions(decisions as Decision[])}\n`)
   })
 
   it('and all other files exist where a source file refers to them with @see', () => {
