@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DECISIONS, type Decision, printDecisions, readDecisions } from './docs/decisions.ts'
 import { findBrokenLinks, findBrokenReferences } from './docs/find-broken-links.ts'
+import { listProsePages } from './docs/list-prose-pages.ts'
+import { findLongLines } from './docs/wrap-prose.ts'
 import { root } from './steps/root.mjs'
 
 const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0')
@@ -15,6 +17,15 @@ describe('the documentation', () => {
 
     expect(pages.length).toBeGreaterThan(40)
     expect(pages.flatMap((file) => findBrokenLinks(root, file))).toEqual([])
+  })
+
+  it('has no line of prose over 120 columns', () => {
+    const lines = listProsePages(root).flatMap((file) =>
+      findLongLines(readFileSync(join(root, file), 'utf8')).map((line) => `${file}:${line}`),
+    )
+
+    // `npx tsx scripts/wrap-docs.ts` wraps them.
+    expect(lines).toEqual([])
   })
 
   it('has decisions with a number, a title, a status and a summary, and a table of them', () => {
