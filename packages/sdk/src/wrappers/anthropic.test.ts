@@ -165,7 +165,7 @@ it('an event stream that fails has what arrived, and its error', async () => {
   emitter.emit('streamEvent', { type: 'message_start', message: { type: 'message', usage: { input_tokens: 3 } } })
   emitter.emit('streamEvent', { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hel' } })
   reject(new Error('Request was aborted.'))
-  await vi.waitFor(() => expect(run.error).toContain('aborted'))
+  await expect.poll(() => run.error).toContain('aborted')
   expect(run.outputs).toMatchObject({
     content: [{ type: 'text', text: 'Hel' }],
     usage_metadata: { input_tokens: 3 },
