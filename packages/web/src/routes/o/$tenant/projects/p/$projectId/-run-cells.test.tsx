@@ -18,8 +18,7 @@ describe('the cell of a payload', () => {
         density="compact"
       />,
     )
-    expect(screen.getByTitle(/recorded none/).textContent).toBe('asked')
-    expect(screen.queryByLabelText('From its first model call:')).not.toBeNull()
+    expect(screen.getByTitle(/recorded none/).textContent).toBe('↳ From its first model call: asked')
   })
 
   it('does not mark what the run recorded', () => {

@@ -1,5 +1,5 @@
 import type { FeedbackStat, Run } from '@touchstone/sdk'
-import { CornerDownRight, FastForward, History } from 'lucide-react'
+import { FastForward, History } from 'lucide-react'
 import { NO_END_MS, RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { describeFailure } from '#lib/errors.ts'
@@ -162,16 +162,15 @@ export function TextCell({ text, density }: { text: string | null | undefined; d
   )
 }
 
-/** Which call a side is derived from. */
-const DERIVED = { inputs: 'its first model call', outputs: 'its last model call' }
-
 /** The preview of a side of a run, marked when it is that of a model call below it. */
 export function PayloadCell({ run, side, density }: { run: Run; side: 'inputs' | 'outputs'; density: Density }) {
   const cell = <TextCell text={run[`${side}_preview`]} density={density} />
   if (!run.derived_payloads?.[side]) return cell
+  const call = `${side === 'inputs' ? 'first' : 'last'} model call`
   return (
-    <span title={`This run recorded none. From ${DERIVED[side]}.`} className="text-fg-muted">
-      <CornerDownRight size={11} aria-label={`From ${DERIVED[side]}:`} className="mr-1 inline" />
+    <span title={`This run recorded none. From its ${call}.`} className="text-fg-muted">
+      <span aria-hidden>↳ </span>
+      <span className="sr-only">From its {call}: </span>
       {cell}
     </span>
   )
