@@ -40,7 +40,7 @@ describe.skipIf(server === undefined)('answers while sessions of the database en
     expect(refused.length).toBeGreaterThan(0)
     for (const { status, text, headers } of refused) {
       expect(status, text).toBe(503)
-      expect(text).toContain('connection to a store was lost')
+      expect(text).toContain('connection to PostgreSQL was lost')
       expect(headers.get('retry-after')).toBe('1')
     }
     expect((await app.call(contract.projects.list, { query: {} })).status).toBe(200)

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { takeStatementCount } from './count-statements.ts'
 import { takeComparedCount, takeDifferences } from './http-mirror.ts'
 import { countOpenApps } from './start-app.ts'
@@ -12,6 +12,12 @@ declare module 'vitest' {
   }
 }
 
+// What a file before left open fails that file only.
+let openBefore = 0
+beforeAll(() => {
+  openBefore = countOpenApps()
+})
+
 // A difference fails the test that read it, or the file when it was read outside of tests.
 const assertNoDifference = () => expect(takeDifferences().join('\n\n'), 'reads over HTTP').toBe('')
 afterEach(assertNoDifference)
@@ -20,5 +26,5 @@ afterAll(({}, file) => {
   file.meta.statements = takeStatementCount()
   file.meta.compared = takeComparedCount()
   assertNoDifference()
-  expect(countOpenApps(), 'apps that the file has not closed').toBe(0)
+  expect(countOpenApps() - openBefore, 'apps that the file has not closed').toBe(0)
 })

@@ -147,6 +147,7 @@ function readTools(inputs: JsonRecord): { readonly tools: readonly OfferedTool[]
 }
 
 function showsAll(tools: unknown): boolean {
+  if (tools === undefined || tools === null) return true
   if (typeof tools !== 'object') return false
   const byName = () => Object.entries(asRecord(tools) ?? {}).map((entry) => Object.fromEntries([entry]))
   const each = asList(tools)?.map((one) => [one]) ?? byName()
