@@ -83,8 +83,7 @@ type Person = Pick<PersonRow, 'id' | 'password_hash'>
 
 /**
  * A token for a browser in which a person has just signed in. It grants no access. It only shows later that this
- * browser
- * knew the password, so that strangers who guess it cannot lock the person out. A new password ends it.
+ * browser knew the password, so that strangers who guess it cannot lock the person out. A new password ends it.
  */
 export async function makeDeviceToken(deps: Pick<Deps, 'relational' | 'clock'>, person: Person): Promise<string> {
   const time = Buffer.alloc(TIME_BYTES)

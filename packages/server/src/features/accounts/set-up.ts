@@ -44,8 +44,7 @@ export function getSetupCode({ setupCode, printedSetupCode }: Pick<Config, 'setu
 
 /**
  * Creates the first account of a server that no caller can access, and signs it in. The account is a server
- * administrator
- * and an admin of every workspace. Of several concurrent requests one succeeds.
+ * administrator and an admin of every workspace. Of several concurrent requests one succeeds.
  *
  * @throws ApiError FORBIDDEN when accounts or valid keys exist, or without a required code; RATE_LIMITED
  */
@@ -94,8 +93,7 @@ function isCode(given: string, expected: string): boolean {
 
 /**
  * Whether a key or an account was ever created. Stays true when the last key or person is removed, so a server that
- * once
- * required credentials always requires them.
+ * once required credentials always requires them.
  */
 export async function wasSetUp(db: Database): Promise<boolean> {
   const result = await db.execute(sql`

@@ -83,8 +83,7 @@ interface Deletion {
 
 /**
  * Deletes repos with their commits, tags, likes and comments, and the files they own. Forks remain, and keep the name
- * of
- * their upstream.
+ * of their upstream.
  *
  * @throws ApiError INVALID_REQUEST without ids or with more than 100, NOT_FOUND when none of them exists,
  *   FORBIDDEN when one has a protected tag that the caller may not remove

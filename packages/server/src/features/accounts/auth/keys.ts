@@ -23,8 +23,7 @@ import { insertKey, markRevoked, selectKey, selectKeys } from './store.ts'
 
 /**
  * Creates a key with at most the role of its maker and an end not later than the maker's. Only the response contains
- * its
- * secret.
+ * its secret.
  *
  * @throws ApiError FORBIDDEN for a role above the maker's, INVALID_REQUEST for an end after that of the maker's key
  */
@@ -111,8 +110,7 @@ interface Maker {
 
 /**
  * Reads the current limits of a caller. Call it under the lock of the workspace, so that a person who is being removed
- * or
- * demoted, or a key that is being revoked, cannot create anything.
+ * or demoted, or a key that is being revoked, cannot create anything.
  *
  * @throws ApiError UNAUTHENTICATED when the person was removed or the key ended since the request was accepted
  */

@@ -13,8 +13,7 @@ export async function insertKey(db: Database, row: ApiKeyRow): Promise<void> {
 export interface CurrentKey extends ApiKeyRow {
   /**
    * Whether it may use the routes of server administrators: it has the role `admin`, and belongs to a server
-   * administrator
-   * or was created on the machine itself, by the open server or the command line.
+   * administrator or was created on the machine itself, by the open server or the command line.
    */
   readonly isServerAdmin: boolean
 }
@@ -41,8 +40,7 @@ export async function selectKeyByHash(db: Database, hash: string): Promise<Curre
 
 /**
  * Keys with their current role. A key of a person has at most the person's current role in its workspace, and is
- * invalid
- * without one.
+ * invalid without one.
  */
 async function selectWhere(db: Database, which: SQL | undefined): Promise<CurrentKey[]> {
   const found = await db

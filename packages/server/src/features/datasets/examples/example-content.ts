@@ -162,8 +162,8 @@ function checkSize(id: string, { inputs, outputs, metadata }: ExampleContent, { 
 
 /**
  * The attachments of an example after an update. Without operations and new attachments they stay; new attachments
- * alone
- * replace all. With operations, retained and renamed attachments stay, and a new one replaces a kept one with its name.
+ * alone replace all. With operations, retained and renamed attachments stay, and a new one replaces a kept one with its
+ * name.
  *
  * @returns a message when the operations contradict each other
  */

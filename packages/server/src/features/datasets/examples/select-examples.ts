@@ -62,8 +62,7 @@ export function toConditions(tenantId: string, query: Partial<ExampleConditions>
 
 /**
  * The states of a query with examples but no dataset. An instant has the same meaning in every dataset; a tag is looked
- * up
- * in each.
+ * up in each.
  */
 export async function selectStatesAcross(
   deps: Pick<Deps, 'relational'>,
@@ -85,8 +84,7 @@ export async function selectStatesAcross(
 
 /**
  * Whether a text occurs in inputs or outputs, in any case. Some clients escape characters beyond ASCII in JSON, so
- * three
- * spellings are searched.
+ * three spellings are searched.
  */
 function containsText(text: string): SQL {
   const asJson = JSON.stringify(text).slice(1, -1)

@@ -36,8 +36,7 @@ export interface ExportOptions {
 
 /**
  * The examples of a version as a file, written while it is read. Starts with the newest request, in the order within
- * each
- * request, like lists.
+ * each request, like lists.
  *
  * @throws ApiError NOT_FOUND for an unknown dataset or tag
  */
@@ -63,8 +62,7 @@ const STREAM_PAGE = 1_000
 
 /**
  * All examples of a query, in chunks, because a dataset may be larger than memory. The query has a fixed version, so
- * the
- * pages are consistent.
+ * the pages are consistent.
  *
  * @param most  maximum number of examples
  */

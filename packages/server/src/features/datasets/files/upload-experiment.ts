@@ -26,8 +26,7 @@ export type UploadExperimentDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | '
 
 /**
  * Records an experiment that ran elsewhere. Dataset, examples and experiment are stored together or not at all. When
- * its
- * runs cannot be stored, the experiment is deleted, so that the same request can be repeated.
+ * its runs cannot be stored, the experiment is deleted, so that the same request can be repeated.
  *
  * @param text  JSON text of the body, the source of raw JSON
  * @throws ApiError CONFLICT when the experiment's name is taken; INVALID_REQUEST for a dataset that was not created by

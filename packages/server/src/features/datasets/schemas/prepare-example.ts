@@ -32,8 +32,7 @@ export type Prepare = (example: Payloads, run?: SourceRun) => Prepared
 
 /**
  * Applies the transformations of a dataset to an example, then checks it against the schemas. Without either, returns
- * the
- * given text unchanged.
+ * the given text unchanged.
  */
 export function prepareExample(dataset: Expectations, example: Payloads, run?: SourceRun): Prepared {
   return openPreparer(dataset)(example, run)
@@ -87,9 +86,8 @@ function check(schema: string, text: string, path: string, steps: StepBudget, vi
 
 /**
  * Checks that a text is a supported JSON Schema: drafts 2020-12 (the default), 2019-09, 7 and 6. References are
- * resolved
- * inside the schema or to the public message and tool schemas, never over the network. `format` is ignored; `pattern`
- * supports no look-around and no back-references.
+ * resolved inside the schema or to the public message and tool schemas, never over the network. `format` is ignored;
+ * `pattern` supports no look-around and no back-references.
  *
  * @throws ApiError INVALID_REQUEST with the position of the first mistake
  */

@@ -13,8 +13,7 @@ type SearchDeps = Pick<Deps, 'relational'>
 
 /**
  * Examples with inputs that share words with the given ones, best first. Other examples, last changed first, fill up to
- * the
- * limit. Compares words, not meanings. Creates and updates the index as needed.
+ * the limit. Compares words, not meanings. Creates and updates the index as needed.
  *
  * @param inputs  JSON text
  * @throws ApiError INVALID_REQUEST when the inputs do not fit the dataset, or the filter is invalid

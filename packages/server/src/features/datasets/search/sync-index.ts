@@ -16,8 +16,7 @@ export interface SyncedIndex {
 
 /**
  * Updates the words of a dataset to the version of its index. Reads only the changes since the last update, except when
- * the
- * tag moved back.
+ * the tag moved back.
  *
  * @param tag  of the version to search from now on. @default the current tag; initially the newest version
  * @throws ApiError NOT_FOUND for an unknown dataset or tag
@@ -84,8 +83,7 @@ const UNSPACED =
 
 /**
  * The distinct words of the values of a JSON text, in lower case; keys do not distinguish examples of a dataset. Text
- * without
- * spaces is split into pairs of characters.
+ * without spaces is split into pairs of characters.
  *
  * @param json  may be truncated; then it is read as plain text
  */

@@ -199,8 +199,7 @@ export async function tagVersion(deps: TagDeps, dataset: DatasetRow, { as_of, ta
 
 /**
  * Creates the first version of a dataset without examples, as old as the dataset, because clients tag it with the
- * current
- * time.
+ * current time.
  */
 function createFirstVersion(deps: TagDeps, { tenant_id, id }: DatasetRow, asOf: string): Promise<DatasetRow> {
   return deps.relational.transaction(async (tx) => {

@@ -24,8 +24,7 @@ import { type CommitRow, selectLatestCommit, selectManifests } from './store.ts'
 
 /**
  * Commits a manifest; `body` was parsed from `bodyText`. The manifest is a raw payload: its text is stored as it was
- * sent,
- * and the server only reads its type and compares it with the newest commit.
+ * sent, and the server only reads its type and compares it with the newest commit.
  *
  * @throws ApiError NOT_FOUND, FORBIDDEN; INVALID_REQUEST for a manifest of an unknown type; CONFLICT when it equals the
  *   newest commit's, or the parent is no longer the newest commit

@@ -96,8 +96,7 @@ const SEQUENCES = new Set(['RunnableSequence', 'PromptPlayground'])
 
 /**
  * The part of a stored manifest for a reader. Without the model, only the prompt of a chain. With it, a playground gets
- * the
- * id of a sequence, which loaders support.
+ * the id of a sequence, which loaders support.
  */
 export function toPulledManifest(manifest: string, wantsModel: boolean): PulledManifest {
   const plain: PulledManifest = { manifest, modelConfig: null, modelProvider: null }

@@ -80,8 +80,7 @@ const HASH_LENGTH = 64
 
 /**
  * Finds a commit by `latest` or an empty text, by a hash or at least 8 characters of one, or by a tag. A shorter text
- * can
- * only be a tag, and a hash takes precedence over a tag.
+ * can only be a tag, and a hash takes precedence over a tag.
  *
  * @throws ApiError NOT_FOUND, with a message of its own when a prefix matches several commits
  */

@@ -129,9 +129,8 @@ function toReader(view: RepoView, caller: Caller | undefined): Reader {
 
 /**
  * The Python client pulls `name:` with the path of the list, without a commit after it. Lists have an offset or a
- * limit;
- * without either, the response also contains the fields of a pull. It does not count as one, because the caller is
- * unknown.
+ * limit; without either, the response also contains the fields of a pull. It does not count as one, because the caller
+ * is unknown.
  */
 function isPullOfLatest(url: string): boolean {
   const { searchParams } = new URL(url, 'http://localhost')

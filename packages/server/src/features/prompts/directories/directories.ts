@@ -29,8 +29,7 @@ import { deleteRepos, getOwnRepo, getRepo, isForeign, type RepoPath, type RepoVi
 
 /**
  * Applies changed files to the newest tree: null removes a path, and other paths remain. `body` was parsed from
- * `bodyText`;
- * entries are stored as raw JSON.
+ * `bodyText`; entries are stored as raw JSON.
  *
  * @returns the new commit; the newest one when nothing changed
  * @throws ApiError NOT_FOUND, FORBIDDEN; CONFLICT when the parent is no longer the newest commit; INVALID_REQUEST

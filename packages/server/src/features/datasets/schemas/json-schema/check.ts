@@ -111,8 +111,7 @@ export class TooManySteps extends Error {
 
 /**
  * Limit of the cost of a check. It counts steps instead of time, so that the same value always has the same result.
- * Schemas
- * may be hostile: a page of `allOf` and `$ref` can require 2^40 checks of one empty object.
+ * Schemas may be hostile: a page of `allOf` and `$ref` can require 2^40 checks of one empty object.
  */
 export class StepBudget {
   /** Steps so far. */
