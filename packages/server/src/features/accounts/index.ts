@@ -1,6 +1,7 @@
 export { type MemberRow, memberships, type PersonRow, people } from '../../storage/relational/tables/accounts.ts'
 export { readCookie } from './cookies.ts'
 export {
+  addAdmin,
   countAdmins,
   getMembership,
   insertMembership,
@@ -9,6 +10,7 @@ export {
   selectMember,
   selectMembers,
   selectMemberships,
+  selectRoles,
   updateMembership,
 } from './memberships.ts'
 export { hashPassword } from './password.ts'

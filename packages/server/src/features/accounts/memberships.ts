@@ -1,4 +1,4 @@
-import type { Role } from '@touchstone/contract'
+import { ApiError, type Role, timeOfEpochMs } from '@touchstone/contract'
 import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
 import { type MemberRow, type MembershipRow, memberships, people } from '../../storage/relational/tables/accounts.ts'
@@ -52,6 +52,18 @@ export function selectMemberships(db: Database, personId: string): Promise<Membe
     .innerJoin(people, eq(people.id, memberships.person_id))
     .where(and(eq(memberships.person_id, personId), isActive))
     .orderBy(sql`${memberships.last_seen_at} desc nulls last`, asc(memberships.created_at), asc(memberships.tenant_id))
+}
+
+/** The role of a person in each of their workspaces. */
+export async function selectRoles(db: Database, personId: string): Promise<Map<string, Role>> {
+  const members = await selectMemberships(db, personId)
+  return new Map(members.map(({ tenant_id, role }) => [tenant_id, role]))
+}
+
+/** Makes a person an admin of a new workspace. @throws ApiError UNAUTHENTICATED when the person was removed meanwhile */
+export async function addAdmin(tx: Database, tenant_id: string, person_id: string, nowMs: number): Promise<void> {
+  if (!(await lockPerson(tx, person_id))) throw new ApiError('UNAUTHENTICATED')
+  await insertMembership(tx, { tenant_id, person_id, role: 'admin', created_at: timeOfEpochMs(nowMs) })
 }
 
 export async function countAdmins(tx: Database, tenantId: string): Promise<number> {

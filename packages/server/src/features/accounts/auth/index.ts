@@ -1,5 +1,6 @@
 export { apiKeys } from '../../../storage/relational/tables/accounts.ts'
 export { authenticator, isOpenTo } from './authenticate.ts'
+export { createFirstProject } from './first-project.ts'
 export { countWriters, findIdentities, LOCAL_IDENTITY, toIdentityId } from './identities.ts'
 export { Keyring } from './keyring.ts'
 export { authRoutes, countKeysByPerson, createKey, readMaker, releasePersonKeys, revokePersonKeys } from './keys.ts'
