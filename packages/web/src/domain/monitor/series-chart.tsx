@@ -47,7 +47,7 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
   }
   const isEmpty = picture.lines.every((line) => line.isBefore || line.values.every((value) => value === null))
   return (
-    <div className={read.isPlaceholderData ? 'opacity-60' : undefined}>
+    <div aria-busy={read.isPlaceholderData} className={read.isPlaceholderData ? 'opacity-60' : undefined}>
       <ChartFigure
         metric={metric}
         scope={chart.scope}
