@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Run } from 'langsmith/schemas'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type BedrockProvider, startBedrockProvider } from '../../support/bedrock-provider.ts'
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts'
 import {
@@ -18,10 +18,16 @@ import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aClient, aProjectName, collect } from '../javascript/a-client.ts'
 import { PYTHON_FRAMEWORKS, python } from '../python/run-script.ts'
 
+const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Where `npm run test:full` has installed the packages of the programs in JavaScript. */
+const installed = fileOf('../../../.cache/frameworks')
+
 let server: SharedServer
 let provider: FakeProvider
 let bedrock: BedrockProvider
 beforeAll(async () => {
+  if (existsSync(installed)) copyFileSync(fileOf('frameworks/instrumented.mjs'), `${installed}/instrumented.mjs`)
   ;[server, provider, bedrock] = await Promise.all([shareServer(), startFakeProvider(), startBedrockProvider()])
   const price = { name: 'fake-model', match_pattern: 'fake-model', prompt_cost: '0.001', completion_cost: '0.002' }
   const headers = { 'content-type': 'application/json', 'x-api-key': 'any' }
@@ -31,11 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([provider?.close(), bedrock?.close(), server?.stop()])
 })
-
-const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-
-/** Where `npm run test:full` has installed the packages of the programs in JavaScript. */
-const installed = fileOf('../../../.cache/frameworks')
 
 /** How the program of a row starts; undefined where its packages are not installed. */
 function findCommand({ language, folder }: Instrumentation): Command | undefined {
@@ -81,17 +82,12 @@ const ROWS = INSTRUMENTATIONS.flatMap((row) => {
   return command === undefined ? [] : [{ ...row, command, title: `${row.name} (${row.language})` }]
 })
 
-describe('the runs and the fields of the table', () => {
-  beforeAll(() => {
-    if (existsSync(installed)) copyFileSync(fileOf('frameworks/instrumented.mjs'), `${installed}/instrumented.mjs`)
-  })
-
-  // Without test:full the packages may not be there.
-  it.each(ROWS)('are what arrives of $title', async ({ command, program = '', trees, cells }) => {
-    const runs = (await trace(command, program.slice(PREFIX.length))).map(toSeenRun)
-    expect(drawTree(runs)).toEqual(trees)
-    expect(judgeRuns(runs, columnsOf(cells))).toEqual(toExpected(cells))
-  })
+// Without test:full the packages may not be there.
+it.each(ROWS)('the runs and the fields of the table are what arrives of $title', async (row) => {
+  const { command, program = '', trees, cells } = row
+  const runs = (await trace(command, program.slice(PREFIX.length))).map(toSeenRun)
+  expect(drawTree(runs)).toEqual(trees)
+  expect(judgeRuns(runs, columnsOf(cells))).toEqual(toExpected(cells))
 })
 
 /** A request of an exporter, as it was recorded. */
