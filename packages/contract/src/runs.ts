@@ -66,8 +66,8 @@ export const Run = z.object({
   inputs_preview: z.string().nullable().optional(),
   outputs: Payload.nullable().optional(),
   outputs_preview: z.string().nullable().optional(),
-  /** Of a root: `inputs_preview` and `outputs_preview` are those of these runs; null: its own. `inputs` and `outputs` are as recorded. */
-  derived_payloads: DerivedPayloads.nullable().optional(),
+  /** Of a root whose previews are those of these runs; absent for its own. `inputs` and `outputs` are as recorded. */
+  derived_payloads: DerivedPayloads.optional(),
   error: z.string().nullable().optional(),
   error_preview: z.string().nullable().optional(),
   extra: Payload.nullable().optional(),

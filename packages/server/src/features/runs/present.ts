@@ -45,6 +45,8 @@ export function presentRun(
   for (const field of new Set<string>([...always, ...fields])) {
     // Clients load attachments whenever the field is present.
     if (field === 's3_urls' && !hasAttachments(view)) continue
+    // Almost no run of a list has them.
+    if (field === 'derived_payloads' && view.derived === undefined) continue
     // Own members only: a caller may select `constructor`.
     if (Object.hasOwn(PRESENT, field)) parts.push(`"${field}":${PRESENT[field]!(view)}`)
   }
@@ -91,7 +93,7 @@ const PRESENT: Readonly<Record<string, Present>> = {
   inputs_preview: ({ row, derived }) => nullable(row.inputs_preview || derived?.inputsPreview),
   outputs: ({ row }) => raw(row.outputs),
   outputs_preview: ({ row, derived }) => nullable(row.outputs_preview || derived?.outputsPreview),
-  derived_payloads: ({ derived }) => json(derived ? { inputs: derived.inputs, outputs: derived.outputs } : null),
+  derived_payloads: ({ derived }) => json({ inputs: derived?.inputs, outputs: derived?.outputs }),
   error: ({ row }) => nullable(row.error),
   error_preview: ({ row }) => (row.error_line ? json(shorten(row.error_line)) : 'null'),
   extra: ({ row }) => raw(row.extra),

@@ -6,8 +6,7 @@ import { PayloadCell } from './-run-cells.tsx'
 
 afterEach(cleanup)
 
-const aRun = (fields: Partial<Run>) =>
-  ({ inputs_preview: 'asked', outputs_preview: 'said', derived_payloads: null, ...fields }) as Run
+const aRun = (fields: Partial<Run>) => ({ inputs_preview: 'asked', outputs_preview: 'said', ...fields }) as Run
 
 describe('the cell of a payload', () => {
   it('marks the preview of a model call', () => {
