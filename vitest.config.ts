@@ -23,6 +23,7 @@ const ownEngine = [
   'src/storage/analytics/**/*.test.ts',
   'src/lifecycle/sweep/erase-rows.test.ts',
   'src/ingest/commit/outage/*.test.ts',
+  'src/ingest/otlp/large-trace.test.ts',
 ]
 // These start the built server.
 const built = ['src/start/start.test.ts']
