@@ -4,6 +4,12 @@ import type { SeenRun } from '../../packages/server/src/ingest/otlp/instrumentat
 /** The table of instrumentations, and how runs are compared with it, the same as in the tests of the server. */
 export * from '../../packages/server/src/ingest/otlp/instrumentations/index.ts'
 
+/** Runs by start. Those that start together are in the order of their ends, as siblings are on a page. */
+export function inOrder(runs: readonly Run[]): Run[] {
+  const toKey = ({ start_time, end_time }: Run) => `${start_time} ${end_time}`
+  return [...runs].sort((one, other) => (toKey(one) < toKey(other) ? -1 : 1))
+}
+
 /** A run of the API as the table is compared with it. */
 export function toSeenRun(run: Run): SeenRun {
   const extra = run.extra as { metadata?: unknown; invocation_params?: unknown } | undefined

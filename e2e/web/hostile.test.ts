@@ -101,7 +101,7 @@ function findings(page: Page): Promise<string[]> {
         if (/^on/i.test(name)) note(element, `handler ${name}`)
         const isLink = ['href', 'src', 'action', 'formaction', 'data', 'srcdoc', 'xlink:href', 'poster'].includes(name)
         if (isLink && /^\s*(javascript|vbscript|data:text)/i.test(value)) note(element, `script in ${name}`)
-        if (name === 'style' && /url\(|expression|import/i.test(value)) note(element, 'style')
+        if (name === 'style' && /url\(|expression\(|@import/i.test(value)) note(element, 'style')
       }
       const tag = element.tagName.toLowerCase()
       if (['object', 'embed', 'base', 'math', 'applet', 'frame'].includes(tag)) note(element, 'element')

@@ -10,6 +10,7 @@ import {
   drawTree,
   INSTRUMENTATIONS,
   type Instrumentation,
+  inOrder,
   judgeRuns,
   toExpected,
   toSeenRun,
@@ -73,7 +74,7 @@ async function trace({ file, program, env }: Command, name: string): Promise<Run
     )
   })
   const runs = await collect(aClient(server.url).listRuns({ projectName: project }))
-  return runs.sort((a, b) => (String(a.dotted_order) < String(b.dotted_order) ? -1 : 1))
+  return inOrder(runs)
 }
 
 const PREFIX = 'frameworks/'

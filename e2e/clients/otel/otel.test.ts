@@ -7,6 +7,7 @@ import {
   columnsOf,
   drawTree,
   INSTRUMENTATIONS,
+  inOrder,
   judgeRuns,
   toExpected,
   toSeenRun,
@@ -278,7 +279,7 @@ describe('a span around a call that an instrumented client made', () => {
 /** Compares the runs of a program with its row of the table. */
 function expectRow(program: string, runs: readonly Run[]): void {
   const row = INSTRUMENTATIONS.find((one) => one.program === program)
-  const seen = [...runs].sort((a, b) => (String(a.dotted_order) < String(b.dotted_order) ? -1 : 1)).map(toSeenRun)
+  const seen = inOrder(runs).map(toSeenRun)
   expect(drawTree(seen)).toEqual(row?.trees)
   expect(judgeRuns(seen, columnsOf(row?.cells ?? {}))).toEqual(toExpected(row?.cells ?? {}))
 }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { KVMap } from '../schemas.ts'
 import { wrapAnthropic } from './anthropic.ts'
 import { countIterated } from './testing/count-iterated.ts'
