@@ -1,8 +1,9 @@
-import { mkdir, open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Problems } from '../../outcome.ts'
+import { makeFolder } from '../../storage/make-folder.ts'
 import { groupByTenant, type IngestItem } from '../ingest-item.ts'
 import { printLateReceipt, type Receipts } from '../receipts/record-receipts.ts'
 import type { PayloadField, RunWrite } from '../run-write.ts'
@@ -79,7 +80,7 @@ function toPlain(item: JournaledItem): RefusedLine['item'] {
 }
 
 async function appendDurably(path: string, text: string): Promise<void> {
-  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(path), 0o700)
   const file = await open(path, 'a', 0o600)
   try {
     await file.appendFile(text)

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import { findSetAside, listBlobs, listLeftovers, type RemovalOptions, removeFile } from './blob-files.ts'
 import { type Blobs, type ByteRange, isBlobKey, type OpenBlob, resolveRange } from './port.ts'
 import { RemovalHolds } from './removal-holds.ts'
@@ -69,7 +70,7 @@ export async function openDiskBlobs(directory: string, options: DiskBlobsOptions
 
 /** Writes to another name, syncs, and renames, so that readers see all of the file or none of it. */
 async function writeDurably(path: string, bytes: Uint8Array, now: Date): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   const temporary = `${path}.${randomUUID()}`
   try {
     const file = await open(temporary, 'wx')
