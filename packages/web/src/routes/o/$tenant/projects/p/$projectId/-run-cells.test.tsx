@@ -2,7 +2,7 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import type { Run } from '@touchstone/sdk'
 import { afterEach, describe, expect, it } from 'vitest'
-import { PayloadCell } from './-run-cells.tsx'
+import { PayloadCell, RunCard } from './-run-cells.tsx'
 
 afterEach(cleanup)
 
@@ -25,5 +25,20 @@ describe('the cell of a payload', () => {
     render(<PayloadCell run={run} side="outputs" density="compact" />)
     expect(screen.queryByText('said')).not.toBeNull()
     expect(screen.queryByTitle(/recorded none/)).toBeNull()
+  })
+})
+
+describe('a run on a phone', () => {
+  const start_time = '2026-01-01T00:00:00.000000Z'
+  const show = (fields: Partial<Run>) => render(<RunCard run={aRun({ name: 'answer', start_time, ...fields })} />)
+
+  it('marks the preview of a model call, unless it shows an error', () => {
+    const derived_payloads = { inputs: null, outputs: 'last' }
+    show({ derived_payloads })
+    screen.getByText('From its last model call:')
+    cleanup()
+    show({ derived_payloads, error_preview: 'It failed.' })
+    screen.getByText('It failed.')
+    expect(screen.queryByText(/model call/)).toBeNull()
   })
 })

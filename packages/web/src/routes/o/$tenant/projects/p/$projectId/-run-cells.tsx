@@ -40,6 +40,7 @@ export function RunCard({ run, isSelected }: { run: Run; isSelected?: boolean | 
         </div>
         <div className="flex items-center gap-3 text-fg-muted">
           <span dir="auto" className={cx('min-w-0 flex-1 truncate', run.error_preview && 'text-err')}>
+            {!run.error_preview && <DerivedMark from={findSource(run, run.outputs_preview ? 'outputs' : 'inputs')} />}
             {stripTerminalCodes(run.error_preview ?? run.outputs_preview ?? run.inputs_preview ?? '')}
           </span>
           <span className="num shrink-0">
@@ -162,17 +163,33 @@ export function TextCell({ text, density }: { text: string | null | undefined; d
   )
 }
 
+type Side = 'inputs' | 'outputs'
+
 /** The preview of a side of a run, marked when it is that of a model call below it. */
-export function PayloadCell({ run, side, density }: { run: Run; side: 'inputs' | 'outputs'; density: Density }) {
+export function PayloadCell({ run, side, density }: { run: Run; side: Side; density: Density }) {
+  const from = findSource(run, side)
   const cell = <TextCell text={run[`${side}_preview`]} density={density} />
-  if (!run.derived_payloads?.[side]) return cell
-  const call = `${side === 'inputs' ? 'first' : 'last'} model call`
+  if (from === undefined) return cell
   return (
-    <span title={`This run recorded none. From its ${call}.`} className="text-fg-muted">
-      <span aria-hidden>↳ </span>
-      <span className="sr-only">From its {call}: </span>
+    <span title={`This run recorded none. ${from}.`} className="text-fg-muted">
+      <DerivedMark from={from} />
       {cell}
     </span>
+  )
+}
+
+/** Where a preview comes from that a run did not record itself. */
+function findSource({ derived_payloads }: Run, side: Side): string | undefined {
+  return derived_payloads?.[side] ? `From its ${side === 'inputs' ? 'first' : 'last'} model call` : undefined
+}
+
+function DerivedMark({ from }: { from: string | undefined }) {
+  if (from === undefined) return null
+  return (
+    <>
+      <span aria-hidden>↳ </span>
+      <span className="sr-only">{from}: </span>
+    </>
   )
 }
 
