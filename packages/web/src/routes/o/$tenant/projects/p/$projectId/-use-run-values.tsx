@@ -45,6 +45,8 @@ export function useRunValues(columnIds: readonly string[], rows: readonly Run[])
     enabled: blocks.length > 0,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
+    // The blocks are cached, and one that failed is read again when the list is opened again.
+    gcTime: 0,
     meta: { quiet: true },
   })
   return useMemo(() => {
