@@ -14,7 +14,7 @@ import {
   readProviderAccess,
   reserveSpending,
 } from './features/model-providers/index.ts'
-import { type DeleteProjects, FigureCache, type StatsDeps } from './features/projects/index.ts'
+import { FigureCache, type StatsDeps } from './features/projects/index.ts'
 import { countOwnRepos } from './features/prompts/index.ts'
 import { createPromptWebhookListener, defineWebhookDeliveries } from './features/prompts/webhooks/index.ts'
 import { readProjectFacets, readProjectFigures } from './features/runs/stats/index.ts'
@@ -112,7 +112,8 @@ export async function openServices(app: App, fastify: FastifyInstance, deps: Ser
     recordRuns: (...[caller, given]: Parameters<RecordRuns>) =>
       receive({ ...deps, ingest }, caller, given, 'Runs recorded'),
     deleteRuns: (...runs: Rest<typeof deleteRuns>) => deleteRuns(unlimited, ...runs),
-    deleteProjects: ((...projects) => deleteProjects({ ...unlimited, flushReceipts }, ...projects)) as DeleteProjects,
+    deleteProjects: (...projects: Rest<typeof deleteProjects>) =>
+      deleteProjects({ ...unlimited, flushReceipts }, ...projects),
     jobs,
     modelJobs: openModelJobs({ ...deps, jobs }),
     outbound,

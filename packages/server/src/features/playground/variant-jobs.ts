@@ -16,6 +16,7 @@ export function variantJobs(deps: VariantsTaskDeps & EndDeps): JobKindDefinition
   }
 }
 
+/** The part of the definition that ends the experiments of a job with it, or neither. */
 export function endingExperiments(deps: EndDeps): Pick<JobKindDefinition, 'endWith' | 'onEnded'> {
   return {
     endWith: (relational, job) => endExperiments({ ...deps, relational }, job),
