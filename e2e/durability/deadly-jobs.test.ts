@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isFull } from '../support/scale.ts'
 import { startServer } from '../support/start-server.ts'
 
 const ANSWER = { choices: [{ message: { role: 'assistant', content: 'an answer' }, finish_reason: 'stop' }] }
 const REASON = 'The server stopped unexpectedly twice while this job was running. Resume it to try again.'
 
-describe('a server that dies while it runs a playground job', () => {
+describe.runIf(isFull)('a server that dies while it runs a playground job', () => {
   let dataDir: string
   let provider: Server
   let calls = 0

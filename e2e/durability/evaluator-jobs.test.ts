@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
+import { isFull } from '../support/scale.ts'
 import { startServer } from '../support/start-server.ts'
 
 const RUNS = 60
 const CONCURRENCY = 5
 const KEY = 'sk-judging-secret-0123456789'
 
-describe('a server that is killed while it judges an experiment', () => {
+describe.runIf(isFull)('a server that is killed while it judges an experiment', () => {
   let dataDir: string
   let fake: FakeProvider
   beforeAll(async () => {
