@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { allRoutes } from './contract.ts'
 import { openApiDocument } from './openapi.ts'
-import { mountedPaths } from './route.ts'
+import { mountedPaths } from './wire/route.ts'
 
 const document = JSON.parse(JSON.stringify(openApiDocument({ version: '1.2.3' })))
 

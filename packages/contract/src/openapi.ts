@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { allRoutes } from './contract.ts'
-import { ERRORS } from './errors.ts'
-import { mountedPaths, type Route } from './route.ts'
+import { ERRORS } from './wire/errors.ts'
+import { mountedPaths, type Route } from './wire/route.ts'
 
 export interface OpenApiOptions {
   /** Version of the server. */

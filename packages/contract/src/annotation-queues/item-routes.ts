@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { Uuid } from '../ids.ts'
-import { QueryFlag } from '../page.ts'
-import { describeRoutes } from '../route.ts'
 import * as routes from '../routes.ts'
-import { Time } from '../time.ts'
+import { Uuid } from '../wire/ids.ts'
+import { QueryFlag } from '../wire/page.ts'
+import { describeRoutes } from '../wire/route.ts'
+import { Time } from '../wire/time.ts'
 import {
   ItemSection,
   ItemToReview,

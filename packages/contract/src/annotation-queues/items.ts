@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Uuid } from '../ids.ts'
-import { Time } from '../time.ts'
+import { Uuid } from '../wire/ids.ts'
+import { Time } from '../wire/time.ts'
 
 export const QueueItemType = z.enum(['RUN', 'THREAD'])
 export type QueueItemType = z.infer<typeof QueueItemType>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { Example } from '../examples.ts'
-import { Uuid } from '../ids.ts'
-import { QueryFlag, queryList, strictPage } from '../page.ts'
-import { BODY_LIMITS, describeRoutes } from '../route.ts'
+import { Example } from '../datasets/examples.ts'
 import * as routes from '../routes.ts'
-import { Time } from '../time.ts'
+import { Uuid } from '../wire/ids.ts'
+import { QueryFlag, queryList, strictPage } from '../wire/page.ts'
+import { BODY_LIMITS, describeRoutes } from '../wire/route.ts'
+import { Time } from '../wire/time.ts'
 import { QueueAgreement, QueueProgress } from './progress.ts'
 import {
   AnnotationQueue,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { unlessMissing } from '../datasets.ts'
-import { FeedbackConfigEntry } from '../feedback-configs.ts'
-import { Uuid } from '../ids.ts'
-import { JsonRecord } from '../json-record.ts'
-import { QueryFlag, queryList, strictPage } from '../page.ts'
-import { repairedText } from '../text.ts'
-import { Time } from '../time.ts'
+import { unlessMissing } from '../datasets/datasets.ts'
+import { FeedbackConfigEntry } from '../feedback/configs.ts'
+import { Uuid } from '../wire/ids.ts'
+import { JsonRecord } from '../wire/json-record.ts'
+import { QueryFlag, queryList, strictPage } from '../wire/page.ts'
+import { repairedText } from '../wire/text.ts'
+import { Time } from '../wire/time.ts'
 
 export const QueueType = z.enum(['single', 'pairwise'])
 export type QueueType = z.infer<typeof QueueType>

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { CsvReader } from '../csv.ts'
-import { Uuid } from '../ids.ts'
-import { JsonRecord } from '../json-record.ts'
-import { Run } from '../runs.ts'
-import { Time } from '../time.ts'
+import { Run } from '../runs/runs.ts'
+import { CsvReader } from '../wire/csv.ts'
+import { Uuid } from '../wire/ids.ts'
+import { JsonRecord } from '../wire/json-record.ts'
+import { Time } from '../wire/time.ts'
 
 /**
  * Section of an item for the caller. `needs_my_review`: the caller can take it. `needs_others_review`: it is not

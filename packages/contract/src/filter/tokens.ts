@@ -1,4 +1,4 @@
-import { parseTime } from '../parse-time.ts'
+import { parseTime } from '../wire/parse-time.ts'
 import { FilterError } from './error.ts'
 
 export interface Token {

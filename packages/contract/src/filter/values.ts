@@ -1,5 +1,5 @@
-import { parseTime } from '../parse-time.ts'
-import { parseUuid } from '../parse-uuid.ts'
+import { parseTime } from '../wire/parse-time.ts'
+import { parseUuid } from '../wire/parse-uuid.ts'
 import { FilterError } from './error.ts'
 import type { FieldType } from './fields.ts'
 import type { Node } from './syntax.ts'

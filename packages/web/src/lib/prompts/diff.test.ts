@@ -1,6 +1,6 @@
 import { readManifest } from '@touchstone/contract/prompt-manifest'
 import { describe, expect, it } from 'vitest'
-import pushed from '../../../../contract/src/prompt-manifest/testing/client-manifests.json' with { type: 'json' }
+import pushed from '../../../../contract/src/prompts/manifest/testing/client-manifests.json' with { type: 'json' }
 import { listDiffSections } from './diff.ts'
 
 const lc = <Kwargs extends object>(id: string, kwargs: Kwargs) => ({

@@ -1,6 +1,0 @@
-export * from './annotation-queues/item-routes.ts'
-export * from './annotation-queues/items.ts'
-export * from './annotation-queues/progress.ts'
-export * from './annotation-queues/queue-routes.ts'
-export * from './annotation-queues/queues.ts'
-export * from './annotation-queues/runs.ts'

@@ -1,0 +1,6 @@
+export * from './item-routes.ts'
+export * from './items.ts'
+export * from './progress.ts'
+export * from './queue-routes.ts'
+export * from './queues.ts'
+export * from './runs.ts'

@@ -1,0 +1,57 @@
+import type { PlainRoutes } from '../wire/route.ts'
+
+export const annotationQueues = {
+  list: { method: 'GET', path: '/annotation-queues' },
+  create: { method: 'POST', path: '/annotation-queues', access: 'write' },
+  deleteMany: { method: 'DELETE', path: '/annotation-queues', access: 'write' },
+  read: { method: 'GET', path: '/annotation-queues/{queue_id}' },
+  update: { method: 'PATCH', path: '/annotation-queues/{queue_id}', access: 'write' },
+  delete: { method: 'DELETE', path: '/annotation-queues/{queue_id}', access: 'write' },
+  size: { method: 'GET', path: '/annotation-queues/{queue_id}/size' },
+  totalSize: { method: 'GET', path: '/annotation-queues/{queue_id}/total_size' },
+  totalArchived: { method: 'GET', path: '/annotation-queues/{queue_id}/total_archived' },
+  progress: { method: 'GET', path: '/annotation-queues/progress' },
+  agreement: { method: 'GET', path: '/annotation-queues/{queue_id}/agreement' },
+  populate: { method: 'POST', path: '/annotation-queues/populate', access: 'write' },
+  updateReview: { method: 'POST', path: '/annotation-queues/status/{queue_run_id}', access: 'write' },
+  addRuns: { method: 'POST', path: '/annotation-queues/{queue_id}/runs', access: 'write' },
+  addRunsByKey: { method: 'POST', path: '/annotation-queues/{queue_id}/runs/by-key', access: 'write' },
+  listRuns: { method: 'GET', path: '/annotation-queues/{queue_id}/runs' },
+  readRun: { method: 'GET', path: '/annotation-queues/{queue_id}/run/{index}' },
+  takeNext: { method: 'POST', path: '/annotation-queues/{queue_id}/runs/next', access: 'write' },
+  updateRun: { method: 'PATCH', path: '/annotation-queues/{queue_id}/runs/{queue_run_id}', access: 'write' },
+  deleteRun: { method: 'DELETE', path: '/annotation-queues/{queue_id}/runs/{queue_run_id}', access: 'write' },
+  deleteRuns: { method: 'POST', path: '/annotation-queues/{queue_id}/runs/delete', access: 'write' },
+  addExample: { method: 'POST', path: '/annotation-queues/{queue_id}/runs/{queue_run_id}/example', access: 'write' },
+  export: { method: 'POST', path: '/annotation-queues/{queue_id}/export' },
+  queuesOfRun: { method: 'GET', path: '/annotation-queues/{run_id}/queues' },
+  resolveRun: { method: 'GET', path: '/annotation-queues/{queue_id}/runs/resolve/{queue_run_id}' },
+} as const satisfies PlainRoutes
+
+export const annotationQueueItems = {
+  add: { method: 'POST', path: '/annotation-queues/{queue_id}/items', family: 'platform', access: 'write' },
+  list: { method: 'GET', path: '/annotation-queues/{queue_id}/items', family: 'platform' },
+  takeNext: { method: 'POST', path: '/annotation-queues/{queue_id}/items/next', family: 'platform', access: 'write' },
+  count: { method: 'GET', path: '/annotation-queues/{queue_id}/items/count', family: 'platform' },
+  update: {
+    method: 'PATCH',
+    path: '/annotation-queues/{queue_id}/items/{item_id}',
+    family: 'platform',
+    access: 'write',
+  },
+  delete: { method: 'POST', path: '/annotation-queues/{queue_id}/items/delete', family: 'platform', access: 'write' },
+  placement: { method: 'GET', path: '/annotation-queues/{queue_id}/items/{item_id}/placement', family: 'platform' },
+  updateReview: {
+    method: 'POST',
+    path: '/annotation-queues/items/{item_id}/status',
+    family: 'platform',
+    access: 'write',
+  },
+  addReviewer: { method: 'POST', path: '/annotation-queues/{queue_id}/reviewers', family: 'platform', access: 'write' },
+  removeReviewer: {
+    method: 'DELETE',
+    path: '/annotation-queues/{queue_id}/reviewers/{identity_id}',
+    family: 'platform',
+    access: 'write',
+  },
+} as const satisfies PlainRoutes
