@@ -27,3 +27,27 @@ export const workspaces = {
   organization: { method: 'GET', path: '/orgs/current' },
   whoAmI: { method: 'GET', path: '/auth/public' },
 } as const satisfies PlainRoutes
+
+export const members = {
+  list: { method: 'GET', path: '/workspaces/current/members' },
+  changeRole: { method: 'PATCH', path: '/workspaces/current/members/{id}', access: 'admin' },
+  remove: { method: 'DELETE', path: '/workspaces/current/members/{id}', access: 'admin' },
+  listInvites: { method: 'GET', path: '/workspaces/current/invites', access: 'admin' },
+  invite: { method: 'POST', path: '/workspaces/current/invites', access: 'admin' },
+  revokeInvite: { method: 'DELETE', path: '/workspaces/current/invites/{id}', access: 'admin' },
+  readInvite: { method: 'GET', path: '/auth/invites/{token}', access: 'public' },
+  acceptInvite: { method: 'POST', path: '/auth/invites/{token}', access: 'public' },
+  joinByInvite: { method: 'POST', path: '/auth/invites/{token}/join' },
+} as const satisfies PlainRoutes
+
+export const apiKeys = {
+  list: { method: 'GET', path: '/api-key' },
+  create: { method: 'POST', path: '/api-key', access: 'write' },
+  revoke: { method: 'DELETE', path: '/api-key/{id}', access: 'write' },
+} as const satisfies PlainRoutes
+
+export const serverAdmins = {
+  list: { method: 'GET', path: '/server/admins', access: 'server-admin' },
+  appoint: { method: 'POST', path: '/server/admins', access: 'server-admin' },
+  remove: { method: 'DELETE', path: '/server/admins/{id}', access: 'server-admin' },
+} as const satisfies PlainRoutes

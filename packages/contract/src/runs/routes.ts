@@ -1,17 +1,5 @@
-import { createRun, ingestBatch, ingestMultipart, readInfo, updateRun } from '../ingest/routes.ts'
+import { createRun, ingestBatch, ingestMultipart, updateRun } from '../ingest/routes.ts'
 import type { PlainRoutes } from '../wire/route.ts'
-
-export const info = {
-  read: readInfo,
-  health: { method: 'GET', path: '/info/health', access: 'public' },
-  ok: { method: 'GET', path: '/ok', access: 'public' },
-  ready: { method: 'GET', path: '/ready', access: 'public' },
-} as const satisfies PlainRoutes
-
-export const monitoring = {
-  metrics: { method: 'GET', path: '/metrics', family: 'root' },
-  openapi: { method: 'GET', path: '/openapi.json', family: 'root' },
-} as const satisfies PlainRoutes
 
 export const runs = {
   create: createRun,
@@ -49,27 +37,33 @@ export const runDeletions = {
   deleteTraces: { method: 'POST', path: '/runs/delete/traces', access: 'write' },
 } as const satisfies PlainRoutes
 
-export const traces = {
-  runs: { method: 'GET', path: '/traces/{trace_id}/runs' },
-  runColumns: { method: 'GET', path: '/traces/{trace_id}/runs/columns' },
-  runsAtOldPath: { method: 'GET', path: '/traces/{trace_id}/spine' },
-  resolve: { method: 'GET', path: '/resolve/{id}' },
+export const bulkJobs = {
+  start: { method: 'POST', path: '/bulk', access: 'write' },
+  list: { method: 'GET', path: '/jobs' },
+  read: { method: 'GET', path: '/jobs/{job_id}' },
+  cancel: { method: 'POST', path: '/jobs/{job_id}/cancel', access: 'write' },
+  undo: { method: 'POST', path: '/jobs/{job_id}/undo', access: 'write' },
+  download: { method: 'GET', path: '/jobs/downloads/{token}', access: 'public' },
 } as const satisfies PlainRoutes
 
-export const projects = {
-  create: { method: 'POST', path: '/sessions', access: 'write' },
-  list: { method: 'GET', path: '/sessions' },
-  read: { method: 'GET', path: '/sessions/{session_id}' },
-  update: { method: 'PATCH', path: '/sessions/{session_id}', access: 'write' },
-  delete: { method: 'DELETE', path: '/sessions/{session_id}', access: 'write' },
-  deleteMany: { method: 'DELETE', path: '/sessions', access: 'write' },
+export const runsV2 = {
+  query: { method: 'POST', path: '/runs/query', family: 'v2' },
+  read: { method: 'GET', path: '/runs/{run_id}', family: 'v2' },
+  url: { method: 'GET', path: '/runs/{run_id}/url', family: 'v2' },
+  share: { method: 'POST', path: '/runs/{run_id}/share', family: 'v2', access: 'write' },
+  unshare: { method: 'DELETE', path: '/runs/{trace_id}/share', family: 'v2', access: 'write' },
+  publicRead: { method: 'GET', path: '/public/{share_token}/run/{run_id}', family: 'v2', access: 'public' },
+  publicQuery: { method: 'POST', path: '/public/{share_token}/runs/query', family: 'v2', access: 'public' },
+  ofTrace: { method: 'GET', path: '/traces/{trace_id}/runs', family: 'v2' },
+  queryTraces: { method: 'POST', path: '/traces/query', family: 'v2' },
 } as const satisfies PlainRoutes
 
-export const agents = {
-  list: { method: 'GET', path: '/agents' },
-  create: { method: 'POST', path: '/agents', access: 'write' },
-  read: { method: 'GET', path: '/agents/{agent_id}' },
-  update: { method: 'PATCH', path: '/agents/{agent_id}', access: 'write' },
-  delete: { method: 'DELETE', path: '/agents/{agent_id}', access: 'write' },
-  resolve: { method: 'GET', path: '/sessions/resolutions' },
+export const queryTools = {
+  validate: { method: 'POST', path: '/runs/query/validate' },
+  generate: { method: 'POST', path: '/runs/generate-query' },
+  rules: { method: 'GET', path: '/runs/rules' },
+} as const satisfies PlainRoutes
+
+export const blobs = {
+  read: { method: 'GET', path: '/blobs/{token}', access: 'public' },
 } as const satisfies PlainRoutes
