@@ -12,7 +12,7 @@ import {
   selectEvaluator,
   selectEvaluators,
   updateEvaluatorById,
-} from './evaluators.ts'
+} from './rules.ts'
 
 export function evaluatorRoutes(app: App, deps: EvaluatorDeps): void {
   const { evaluators } = contract
