@@ -18,7 +18,7 @@ import { savedEvaluatorRoutes } from './features/evaluators/index.ts'
 import { comparativeExperimentRoutes, experimentRoutes } from './features/experiments/index.ts'
 import { experimentStatisticsRoutes } from './features/experiments/statistics/index.ts'
 import { feedbackRoutes } from './features/feedback/index.ts'
-import { evaluatorRoutes } from './features/feedback/rules/index.ts'
+import { feedbackRuleRoutes } from './features/feedback/rules/index.ts'
 import { modelPriceRoutes } from './features/model-prices/index.ts'
 import { modelProviderRoutes } from './features/model-providers/index.ts'
 import { playgroundRoutes } from './features/playground/index.ts'
@@ -72,7 +72,7 @@ async function mountFeatures(app: App, services: Services): Promise<void> {
   receiptRoutes(app, services)
   blobRoutes(app, services)
   feedbackRoutes(app, services)
-  evaluatorRoutes(app, services)
+  feedbackRuleRoutes(app, services)
   projectRoutes(app, services)
   agentRoutes(app, services)
   usageRoutes(app, services)

@@ -1,1 +1,1 @@
-export { evaluatorRoutes } from './routes.ts'
+export { feedbackRuleRoutes } from './routes.ts'

@@ -4,28 +4,28 @@ import { type App, RawJson, serve } from '../../../http/serve.ts'
 import { readMetadataQuery } from '../../../storage/relational/filter.ts'
 import type { EvaluatorRow } from '../../../storage/relational/tables/feedback.ts'
 import {
-  createEvaluator,
-  deleteEvaluators,
-  type EvaluatorDeps,
-  evaluatorNotFound,
-  presentEvaluator,
-  selectEvaluator,
-  selectEvaluators,
-  updateEvaluatorById,
+  createRule,
+  deleteRules,
+  type FeedbackRuleDeps,
+  presentRule,
+  ruleNotFound,
+  selectRule,
+  selectRules,
+  updateRuleById,
 } from './rules.ts'
 
-export function evaluatorRoutes(app: App, deps: EvaluatorDeps): void {
+export function feedbackRuleRoutes(app: App, deps: FeedbackRuleDeps): void {
   const { evaluators } = contract
   const { db } = deps.relational
 
   serve(app, evaluators.list, async ({ caller, query }) => {
-    const { rows, total } = await listEvaluators(deps, caller.tenantId, query)
-    return new RawJson(`{"evaluators":[${rows.map(presentEvaluator).join(',')}],"total":${total}}`)
+    const { rows, total } = await listRules(deps, caller.tenantId, query)
+    return new RawJson(`{"evaluators":[${rows.map(presentRule).join(',')}],"total":${total}}`)
   })
 
   serve(app, evaluators.create, async ({ caller, body, bodyText }) => {
-    const row = await createEvaluator(deps, caller, body, splitMembers(bodyText).get('metadata'))
-    return new RawJson(`{"evaluator":${presentEvaluator(row)}}`)
+    const row = await createRule(deps, caller, body, splitMembers(bodyText).get('metadata'))
+    return new RawJson(`{"evaluator":${presentRule(row)}}`)
   })
 
   serve(app, evaluators.spend, async ({ query: { period_start } }) => {
@@ -34,25 +34,25 @@ export function evaluatorRoutes(app: App, deps: EvaluatorDeps): void {
   })
 
   serve(app, evaluators.read, async ({ caller, params }) => {
-    const row = await selectEvaluator(db, caller.tenantId, params.evaluator_id)
-    if (row === undefined) throw evaluatorNotFound()
-    return new RawJson(presentEvaluator(row))
+    const row = await selectRule(db, caller.tenantId, params.evaluator_id)
+    if (row === undefined) throw ruleNotFound()
+    return new RawJson(presentRule(row))
   })
 
   serve(app, evaluators.update, async ({ caller, params, body, bodyText }) => {
     const metadataText = splitMembers(bodyText).get('metadata')
-    const row = await updateEvaluatorById(deps, caller.tenantId, params.evaluator_id, body, metadataText)
-    return new RawJson(`{"evaluator":${presentEvaluator(row)}}`)
+    const row = await updateRuleById(deps, caller.tenantId, params.evaluator_id, body, metadataText)
+    return new RawJson(`{"evaluator":${presentRule(row)}}`)
   })
 
   serve(app, evaluators.delete, async ({ caller, params }) => {
-    const gone = await deleteEvaluators(db, caller.tenantId, [params.evaluator_id])
-    if (gone.length === 0) throw evaluatorNotFound()
+    const gone = await deleteRules(db, caller.tenantId, [params.evaluator_id])
+    if (gone.length === 0) throw ruleNotFound()
   })
 
   serve(app, evaluators.deleteMany, async ({ caller, query }) => {
     const ids = [...new Set(query.evaluator_ids)]
-    const gone = await deleteEvaluators(
+    const gone = await deleteRules(
       db,
       caller.tenantId,
       ids.flatMap((id) => parseUuid(id) ?? []),
@@ -68,8 +68,8 @@ export function evaluatorRoutes(app: App, deps: EvaluatorDeps): void {
  *
  * @throws ApiError INVALID_REQUEST on metadata that is not a JSON object
  */
-async function listEvaluators(
-  { relational }: Pick<EvaluatorDeps, 'relational'>,
+async function listRules(
+  { relational }: Pick<FeedbackRuleDeps, 'relational'>,
   tenantId: string,
   query: EvaluatorListQuery,
 ): Promise<{ readonly rows: EvaluatorRow[]; readonly total: number }> {
@@ -77,5 +77,5 @@ async function listEvaluators(
   // No rule runs evaluators yet, so none has an agent, a resource, a feedback key or a tag.
   const { agent_id, feedback_key, resource_id, tag_value_id } = query
   if (agent_id || feedback_key || resource_id?.length || tag_value_id?.length) return { rows: [], total: 0 }
-  return selectEvaluators(relational.db, tenantId, { ...query, metadata }, query)
+  return selectRules(relational.db, tenantId, { ...query, metadata }, query)
 }

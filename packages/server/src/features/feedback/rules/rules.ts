@@ -17,11 +17,11 @@ import { containsText, searchable } from '../../../storage/relational/like.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type EvaluatorRow, evaluators } from '../../../storage/relational/tables/feedback.ts'
 
-export type EvaluatorDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+export type FeedbackRuleDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
 /** @param metadataText  raw JSON of the metadata; undefined when none was given */
-export async function createEvaluator(
-  deps: EvaluatorDeps,
+export async function createRule(
+  deps: FeedbackRuleDeps,
   caller: Caller,
   body: EvaluatorCreate,
   metadataText: string | undefined,
@@ -39,7 +39,7 @@ export async function createEvaluator(
     created_at: now,
     updated_at: now,
   }
-  await insertEvaluator(deps.relational.db, row)
+  await insertRule(deps.relational.db, row)
   return row
 }
 
@@ -49,16 +49,16 @@ export async function createEvaluator(
  * @param metadataText  as above
  * @throws ApiError NOT_FOUND, INVALID_REQUEST for the definition of another type
  */
-export async function updateEvaluatorById(
-  deps: EvaluatorDeps,
+export async function updateRuleById(
+  deps: FeedbackRuleDeps,
   tenantId: string,
   id: string,
   body: EvaluatorUpdate,
   metadataText: string | undefined,
 ): Promise<EvaluatorRow> {
   return deps.relational.transaction(async (tx) => {
-    const row = await lockEvaluator(tx, tenantId, id)
-    if (row === undefined) throw evaluatorNotFound()
+    const row = await lockRule(tx, tenantId, id)
+    if (row === undefined) throw ruleNotFound()
     for (const member of ['code_evaluator', 'llm_evaluator'] as const) {
       if (body[member] == null || row[member] !== null) continue
       throw new ApiError('INVALID_REQUEST', `The evaluator is of type ${row.type}; ${member} is not for it.`)
@@ -71,12 +71,12 @@ export async function updateEvaluatorById(
       ...(metadataText !== undefined && toMetadataColumns(body.metadata, metadataText)),
       updated_at: timeOfEpochMs(deps.clock()),
     }
-    await updateEvaluator(tx, next)
+    await updateRule(tx, next)
     return next
   })
 }
 
-export function evaluatorNotFound(): ApiError {
+export function ruleNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'Evaluator not found')
 }
 
@@ -85,7 +85,7 @@ function toMetadataColumns(metadata: object | null | undefined, text: string | u
 }
 
 /** An evaluator as JSON text; its metadata keeps its raw JSON. */
-export function presentEvaluator(row: EvaluatorRow): string {
+export function presentRule(row: EvaluatorRow): string {
   const evaluator: Omit<Evaluator, 'metadata'> = {
     id: row.id,
     tenant_id: row.tenant_id,
@@ -135,27 +135,27 @@ function presentLlm({ id, llm_evaluator: llm }: EvaluatorRow): LlmEvaluator | nu
   }
 }
 
-async function insertEvaluator(db: Database, row: EvaluatorRow): Promise<void> {
+async function insertRule(db: Database, row: EvaluatorRow): Promise<void> {
   await db.insert(evaluators).values(row)
 }
 
-export async function selectEvaluator(db: Database, tenantId: string, id: string): Promise<EvaluatorRow | undefined> {
-  const [row] = await db.select().from(evaluators).where(whereEvaluator(tenantId, id))
+export async function selectRule(db: Database, tenantId: string, id: string): Promise<EvaluatorRow | undefined> {
+  const [row] = await db.select().from(evaluators).where(whereRule(tenantId, id))
   return row
 }
 
 /** Selects and locks an evaluator until the transaction ends, so that concurrent changes are not lost. */
-async function lockEvaluator(tx: Database, tenantId: string, id: string): Promise<EvaluatorRow | undefined> {
-  const [row] = await tx.select().from(evaluators).where(whereEvaluator(tenantId, id)).for('update')
+async function lockRule(tx: Database, tenantId: string, id: string): Promise<EvaluatorRow | undefined> {
+  const [row] = await tx.select().from(evaluators).where(whereRule(tenantId, id)).for('update')
   return row
 }
 
-async function updateEvaluator(db: Database, row: EvaluatorRow): Promise<void> {
-  await db.update(evaluators).set(row).where(whereEvaluator(row.tenant_id, row.id))
+async function updateRule(db: Database, row: EvaluatorRow): Promise<void> {
+  await db.update(evaluators).set(row).where(whereRule(row.tenant_id, row.id))
 }
 
 /** @returns ids of the deleted evaluators */
-export async function deleteEvaluators(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
+export async function deleteRules(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
   const gone = await db
     .delete(evaluators)
     .where(and(eq(evaluators.tenant_id, tenantId), inArray(evaluators.id, [...ids])))
@@ -163,15 +163,15 @@ export async function deleteEvaluators(db: Database, tenantId: string, ids: read
   return gone.map(({ id }) => id)
 }
 
-interface EvaluatorFilter extends Pick<EvaluatorListQuery, 'type' | 'name_contains'> {
+interface RuleFilter extends Pick<EvaluatorListQuery, 'type' | 'name_contains'> {
   /** JSON that the metadata must contain. */
   readonly metadata: unknown
 }
 
-export async function selectEvaluators(
+export async function selectRules(
   db: Database,
   tenantId: string,
-  filter: EvaluatorFilter,
+  filter: RuleFilter,
   { sort_by, sort_by_desc, offset, limit }: EvaluatorListQuery,
 ): Promise<{ readonly rows: EvaluatorRow[]; readonly total: number }> {
   const where = whereFiltered(tenantId, filter)
@@ -187,7 +187,7 @@ export async function selectEvaluators(
   return { rows, total: counted?.total ?? 0 }
 }
 
-function whereFiltered(tenantId: string, { type, name_contains: text, metadata }: EvaluatorFilter) {
+function whereFiltered(tenantId: string, { type, name_contains: text, metadata }: RuleFilter) {
   return and(
     eq(evaluators.tenant_id, tenantId),
     type && eq(evaluators.type, type),
@@ -196,6 +196,6 @@ function whereFiltered(tenantId: string, { type, name_contains: text, metadata }
   )
 }
 
-function whereEvaluator(tenantId: string, id: string) {
+function whereRule(tenantId: string, id: string) {
   return and(eq(evaluators.tenant_id, tenantId), eq(evaluators.id, id))
 }
