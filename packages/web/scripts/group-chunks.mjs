@@ -6,7 +6,7 @@ const PROJECT = `${WORKSPACE}/projects/p/$projectId`
 const DATASET = `${WORKSPACE}/datasets/$datasetId`
 
 /** What every page loads, in the chunk `app`. */
-export const SHELL = ['index.html', `${WORKSPACE}/route.tsx`, 'src/data/workspaces.ts']
+export const SHELL = ['index.html', `${WORKSPACE}/route.tsx`, 'src/features/accounts/workspaces.ts']
 
 /**
  * Pages and other parts of the UI. `from` lists the modules that one loads at once beyond the shell; `chunks` is how many
@@ -22,7 +22,7 @@ export const PAGES = [
       `${WORKSPACE}/-get-started.tsx`,
       `${WORKSPACE}/-home-cards.tsx`,
       'src/domain/onboarding/first-trace.tsx',
-      'src/domain/projects/project-activity.tsx',
+      'src/features/projects/project-activity.tsx',
     ],
   },
   {
@@ -31,8 +31,8 @@ export const PAGES = [
     kilobytes: 182,
     from: [
       `${WORKSPACE}/projects/index.tsx`,
-      `${WORKSPACE}/projects/-project-extras.tsx`,
-      'src/domain/projects/project-activity.tsx',
+      'src/features/projects/list/project-extras.tsx',
+      'src/features/projects/project-activity.tsx',
     ],
   },
   {

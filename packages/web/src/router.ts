@@ -7,7 +7,9 @@ import { CrashPage } from './shell/crash-page.tsx'
 import { lazyExtra } from './ui/lazy.tsx'
 
 /** No part of the first screen. */
-const NotFoundPage = lazyExtra(() => import('./shell/not-found-page.tsx').then((module) => module.NotFoundPage))
+const NotFoundPage = lazyExtra(() =>
+  import('./features/projects/not-found-page.tsx').then((module) => module.NotFoundPage),
+)
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({

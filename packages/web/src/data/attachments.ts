@@ -1,6 +1,6 @@
 import { blobs } from '@touchstone/contract/routes'
 import { clientOf, ServerCalls } from '@touchstone/sdk/api'
-import { publicConnection } from './client.ts'
+import { publicConnection } from '#lib/api/client.ts'
 
 /** A signed URL needs no credentials, and a page of a share link must not send any. */
 const client = clientOf(publicConnection, ServerCalls)

@@ -1,12 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { ExampleWithRuns, TracerSessionResult as Project } from '@touchstone/sdk'
 import { clientOf, ExperimentCalls, ProjectCalls } from '@touchstone/sdk/api'
+import { connection } from '#lib/api/client.ts'
+import { queryKeys } from '#lib/api/query-client.ts'
 import { type Batches, createBatches } from '#lib/batches.ts'
 import { toComparisonCells } from '#lib/experiments/comparison.ts'
 import { toRowTexts } from '#lib/experiments/row-texts.ts'
-import { connection } from './client.ts'
 import { openDatasetLink } from './public-datasets.ts'
-import { queryKeys } from './query-client.ts'
 
 const client = clientOf(connection, ExperimentCalls, ProjectCalls)
 

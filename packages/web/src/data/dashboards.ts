@@ -2,9 +2,9 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { DashboardChart } from '@touchstone/contract'
 import type { Dashboard as SentDashboard } from '@touchstone/sdk'
 import { clientOf, DashboardCalls } from '@touchstone/sdk/api'
+import { connection } from '#lib/api/client.ts'
 import { isOvertaken } from '#lib/errors.ts'
 import { mergeCharts } from '#lib/monitor/merge-charts.ts'
-import { connection } from './client.ts'
 
 const client = clientOf(connection, DashboardCalls)
 

@@ -1,11 +1,11 @@
 import * as routes from '@touchstone/contract/routes'
 import type { ApiRoute } from '@touchstone/sdk'
 import { clientOf, DatasetFileCalls, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
+import { client as api, connection } from '#lib/api/client.ts'
 import { type ExportOptions, type MadeExport, makeExport } from '#lib/datasets/export/make-export.ts'
 import type { UploadPart } from '#lib/datasets/import/import-session.ts'
 import type { KnownKeys } from '#lib/datasets/import/mapping.ts'
 import { readProblems } from '#lib/errors.ts'
-import { client as api, connection } from './client.ts'
 
 const client = clientOf(connection, ExampleCalls, DatasetFileCalls, DatasetVersionCalls)
 

@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { clientOf, DatasetCalls, DatasetShareCalls, ShareCalls } from '@touchstone/sdk/api'
-import { connection } from './client.ts'
+import { shareQuery } from '#features/sharing/queries.ts'
+import { connection } from '#lib/api/client.ts'
 import { refreshDatasets } from './datasets.ts'
-import { shareQuery } from './shares.ts'
 
 const client = clientOf(connection, DatasetShareCalls, ShareCalls, DatasetCalls)
 

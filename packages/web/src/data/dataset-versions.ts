@@ -2,9 +2,9 @@ import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions 
 import * as routes from '@touchstone/contract/routes'
 import type { DatasetVersion, Example } from '@touchstone/sdk'
 import { clientOf, DatasetVersionCalls, ExampleCalls, ServerCalls } from '@touchstone/sdk/api'
+import { connection } from '#lib/api/client.ts'
+import { queryKeys } from '#lib/api/query-client.ts'
 import type { TimelineVersion } from '#lib/datasets/version-timeline.ts'
-import { connection } from './client.ts'
-import { queryKeys } from './query-client.ts'
 
 const client = clientOf(connection, DatasetVersionCalls, ExampleCalls, ServerCalls)
 

@@ -6,8 +6,8 @@ import type {
   UpdateDatasetParams,
 } from '@touchstone/sdk'
 import { clientOf, DatasetCalls, ExampleCalls, ProjectCalls } from '@touchstone/sdk/api'
-import { connection } from './client.ts'
-import { queryKeys } from './query-client.ts'
+import { connection } from '#lib/api/client.ts'
+import { queryKeys } from '#lib/api/query-client.ts'
 
 const client = clientOf(connection, DatasetCalls, ExampleCalls, ProjectCalls)
 

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { EvaluatorJob, EvaluatorJobWrite } from '@touchstone/sdk'
 import { clientOf, EvaluatorJobCalls } from '@touchstone/sdk/api'
-import { connection } from './client.ts'
+import { connection } from '#lib/api/client.ts'
 import { comparisonQuery } from './comparison.ts'
 import { experimentQuery } from './experiments.ts'
 

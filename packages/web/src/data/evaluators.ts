@@ -9,7 +9,7 @@ import type {
   SavedEvaluatorWrite,
 } from '@touchstone/sdk'
 import { clientOf, ExampleCalls, RunCalls, SavedEvaluatorCalls } from '@touchstone/sdk/api'
-import { connection } from './client.ts'
+import { connection } from '#lib/api/client.ts'
 
 const client = clientOf(connection, SavedEvaluatorCalls, RunCalls, ExampleCalls)
 

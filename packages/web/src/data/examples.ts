@@ -3,14 +3,14 @@ import * as routes from '@touchstone/contract/routes'
 import { listMembers } from '@touchstone/formats/cut-json'
 import type { Example, ExampleConditions, ExampleQuery, MetadataOperation } from '@touchstone/sdk'
 import { clientOf, DatasetCalls, DatasetFileCalls, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
+import { client as baseClient, connection, readBytes } from '#lib/api/client.ts'
+import { queryKeys } from '#lib/api/query-client.ts'
 import { deferWithUndo, saveFile } from '#lib/browser.ts'
 import { type ExampleDraft, getChangedFields, startDraft, toContent } from '#lib/datasets/example-draft.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import { parseStoredExample, type StoredExample } from '#lib/datasets/stored-example.ts'
 import { createStore } from '#lib/store.ts'
-import { client as baseClient, connection, readBytes } from './client.ts'
 import { openDatasetLink } from './public-datasets.ts'
-import { queryKeys } from './query-client.ts'
 
 const client = clientOf(connection, ExampleCalls, DatasetCalls, DatasetVersionCalls, DatasetFileCalls)
 

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { KeyComparison, TracerSessionResult as Project } from '@touchstone/sdk'
 import { clientOf, DatasetCalls, ExperimentCalls, ProjectCalls } from '@touchstone/sdk/api'
+import { connection } from '#lib/api/client.ts'
+import { queryKeys } from '#lib/api/query-client.ts'
 import { createBatches } from '#lib/batches.ts'
-import { connection } from './client.ts'
-import { queryKeys } from './query-client.ts'
 
 const client = clientOf(connection, ProjectCalls, DatasetCalls, ExperimentCalls)
 

@@ -1,10 +1,10 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Feedback, FeedbackConfig } from '@touchstone/sdk'
 import { clientOf, FeedbackCalls, RunCalls } from '@touchstone/sdk/api'
+import { connection, openShareLink } from '#lib/api/client.ts'
+import { queryKeys } from '#lib/api/query-client.ts'
 import { deferWithUndo } from '#lib/browser.ts'
 import { createStore } from '#lib/store.ts'
-import { connection, openShareLink } from './client.ts'
-import { queryKeys } from './query-client.ts'
 import { patchRun } from './runs.ts'
 
 const client = clientOf(connection, FeedbackCalls, RunCalls)

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { RunFacetsQuery } from '@touchstone/sdk'
+import { client } from '#lib/api/client.ts'
 import { SUBJECTS } from '#lib/filter/fields.ts'
-import { client } from './client.ts'
 
 /** Which suggestions a filter form needs: keys of entries, or values of a field. */
 export interface ValueRequest {

@@ -9,10 +9,10 @@ import {
   RunCalls,
   WorkspaceCalls,
 } from '@touchstone/sdk/api'
+import { type Health, worsening } from '#features/projects/projects.ts'
 import { countUnits } from '#lib/annotation-queues/count-units.ts'
+import { connection } from '#lib/api/client.ts'
 import { type LastExperiment, toLastExperiment } from '#lib/datasets/last-experiment.ts'
-import { type Health, worsening } from '#lib/projects.ts'
-import { connection } from './client.ts'
 
 const client = clientOf(
   connection,

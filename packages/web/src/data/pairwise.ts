@@ -1,10 +1,10 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { ComparativeExperiment, Feedback, KeyComparison } from '@touchstone/sdk'
 import { ComparativeExperimentCalls, clientOf, ExperimentCalls, FeedbackCalls } from '@touchstone/sdk/api'
+import { connection } from '#lib/api/client.ts'
+import { queryKeys } from '#lib/api/query-client.ts'
 import { toSideScores, type Vote } from '#lib/experiments/pair-votes.ts'
-import { connection } from './client.ts'
 import { openDatasetLink } from './public-datasets.ts'
-import { queryKeys } from './query-client.ts'
 
 const client = clientOf(connection, ComparativeExperimentCalls, ExperimentCalls, FeedbackCalls)
 

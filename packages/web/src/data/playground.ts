@@ -19,9 +19,9 @@ import {
   SavedEvaluatorCalls,
   ServerCalls,
 } from '@touchstone/sdk/api'
+import { client as baseClient, canOutlivePage, connection, savingConnection } from '#lib/api/client.ts'
 import type { RunRequest } from '#lib/playground/controller.ts'
 import type { RecordedRun } from '#lib/playground/tool-results.ts'
-import { client as baseClient, canOutlivePage, connection, savingConnection } from './client.ts'
 import { refreshPrompts } from './prompts.ts'
 
 const client = clientOf(

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { type Filter, printFilter } from '@touchstone/contract/filter'
 import type { RunStats } from '@touchstone/sdk'
+import { client } from '#lib/api/client.ts'
 import type { PromptKey } from '#lib/prompts/prompt-key.ts'
-import { client } from './client.ts'
 
 /** Runs that name a commit in their metadata. */
 export interface CommitUsage {

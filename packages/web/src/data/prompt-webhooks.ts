@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { PromptWebhook, PromptWebhookTrigger } from '@touchstone/sdk'
 import { clientOf, PromptWebhookCalls } from '@touchstone/sdk/api'
-import { connection } from './client.ts'
+import { connection } from '#lib/api/client.ts'
 
 const client = clientOf(connection, PromptWebhookCalls)
 

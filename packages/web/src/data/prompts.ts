@@ -12,10 +12,10 @@ import type {
   UpdatePromptParams,
 } from '@touchstone/sdk'
 import { clientOf, PromptCalls, PromptCommitCalls, PromptEnvironmentCalls, ServerCalls } from '@touchstone/sdk/api'
+import { connection } from '#lib/api/client.ts'
 import { openJson } from '#lib/json/json-host.ts'
 import { type PromptKey, toIdentifier } from '#lib/prompts/prompt-key.ts'
 import { type PromptsSearch, toPromptOrder } from '#lib/prompts/search.ts'
-import { connection } from './client.ts'
 
 const client = clientOf(connection, PromptCalls, PromptCommitCalls, PromptEnvironmentCalls, ServerCalls)
 

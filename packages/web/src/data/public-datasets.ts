@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TracerSessionResult as Experiment } from '@touchstone/sdk'
 import { PublicDatasetClient } from '@touchstone/sdk/api'
-import { publicConnection } from './client.ts'
+import { publicConnection } from '#lib/api/client.ts'
 
 /** Reads a shared dataset through its link, without credentials. */
 export function openDatasetLink(token: string): PublicDatasetClient {

@@ -18,8 +18,8 @@ import {
 } from '@touchstone/sdk/api'
 import type { DatasetChoice } from '#lib/annotation-queues/queue-settings.ts'
 import type { QueueStatus } from '#lib/annotation-queues/search.ts'
-import { connection } from './client.ts'
-import { queryKeys } from './query-client.ts'
+import { connection } from '#lib/api/client.ts'
+import { queryKeys } from '#lib/api/query-client.ts'
 
 const client = clientOf(
   connection,

@@ -16,7 +16,7 @@ import {
   withMine,
 } from '#lib/annotation-queues/review-records.ts'
 import type { Answer } from '#lib/annotation-queues/rubric.ts'
-import { connection, readBytes } from './client.ts'
+import { connection, readBytes } from '#lib/api/client.ts'
 import { feedbackQuery } from './feedback.ts'
 import { type QueueItemRow, withRuns } from './queues.ts'
 

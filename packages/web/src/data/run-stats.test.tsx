@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fakeApi, json } from '#lib/api/testing/fake-api.tsx'
 import { runStatsQuery } from './run-stats.ts'
-import { fakeApi, json } from './testing/fake-api.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 

@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Bucket, Run, RunFacets, RunHistogram, RunStats, RunValues } from '@touchstone/sdk'
+import { client } from '#lib/api/client.ts'
+import { queryKeys } from '#lib/api/query-client.ts'
 import type { JsonPath } from '#lib/json/json-path.ts'
 import type { Bounds } from '#lib/time/time-range.ts'
-import { client } from './client.ts'
-import { queryKeys } from './query-client.ts'
 import { type RunsView, toRunConditions } from './runs.ts'
 
 type View = Pick<RunsView, 'projectId' | 'scope' | 'filters'>

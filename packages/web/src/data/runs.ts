@@ -1,5 +1,7 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Run, RunQuery, RunStats } from '@touchstone/sdk'
+import { client } from '#lib/api/client.ts'
+import { queryKeys } from '#lib/api/query-client.ts'
 import type { Filters } from '#lib/filter/chips.ts'
 import {
   addUpdates,
@@ -10,8 +12,6 @@ import {
   NO_UPDATES,
 } from '#lib/runs/live-merge.ts'
 import { type Bounds, toBounds } from '#lib/time/time-range.ts'
-import { client } from './client.ts'
-import { queryKeys } from './query-client.ts'
 
 /** What the API can sort runs by. */
 export type RunSort = NonNullable<RunQuery['sort_by']>

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { RunViewState, SavedView } from '@touchstone/sdk'
 import { clientOf, SavedViewCalls } from '@touchstone/sdk/api'
-import { connection } from './client.ts'
+import { connection } from '#lib/api/client.ts'
 
 const client = clientOf(connection, SavedViewCalls)
 

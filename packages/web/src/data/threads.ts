@@ -2,11 +2,11 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { runs } from '@touchstone/contract/routes'
 import type { Run, ThreadSummaryPage } from '@touchstone/sdk'
 import { clientOf, RunCalls, RunStatsCalls, ThreadCalls } from '@touchstone/sdk/api'
+import { connection, readBytes } from '#lib/api/client.ts'
+import { queryKeys } from '#lib/api/query-client.ts'
 import type { Filters } from '#lib/filter/chips.ts'
 import { openJson } from '#lib/json/json-host.ts'
 import { type Bounds, toBounds } from '#lib/time/time-range.ts'
-import { connection, readBytes } from './client.ts'
-import { queryKeys } from './query-client.ts'
 import { readPayload } from './traces.ts'
 
 const client = clientOf(connection, RunCalls, RunStatsCalls, ThreadCalls)

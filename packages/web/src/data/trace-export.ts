@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import * as routes from '@touchstone/contract/routes'
+import { client, readBytes } from '#lib/api/client.ts'
+import { queryKeys } from '#lib/api/query-client.ts'
 import { type JsonHost, openJson } from '#lib/json/json-host.ts'
-import { client, readBytes } from './client.ts'
-import { queryKeys } from './query-client.ts'
 
 /** The fields of an exported run: all fields of the API except links that expire. */
 const EXPORTED_FIELDS = (

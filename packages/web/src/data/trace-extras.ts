@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Run } from '@touchstone/sdk'
+import { client, openShareLink } from '#lib/api/client.ts'
 import { floatAt } from '#lib/columns.ts'
 import { findToolRows } from '#lib/trace-model/tool-runs.ts'
 import { idAt, type Trace } from '#lib/trace-model/trace.ts'
-import { client, openShareLink } from './client.ts'
 
 /** Queries of the visualizations of a trace, besides its run tree. */
 export interface TraceExtras {

@@ -2,13 +2,13 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Run } from '@touchstone/contract'
 import * as routes from '@touchstone/contract/routes'
 import { traces } from '@touchstone/contract/routes'
+import { client, readBytes } from '#lib/api/client.ts'
+import { queryKeys } from '#lib/api/query-client.ts'
 import { type JsonHost, openJson } from '#lib/json/json-host.ts'
 import { compareInWorker } from '#lib/trace-compare/compare-traces.ts'
 import type { ComparedTraces } from '#lib/trace-compare/merged.ts'
 import { loadTrace } from '#lib/trace-model/load-trace.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
-import { client, readBytes } from './client.ts'
-import { queryKeys } from './query-client.ts'
 
 /** A run as it is stored: its JSON byte for byte, with the small fields parsed. */
 export interface RunDocument {

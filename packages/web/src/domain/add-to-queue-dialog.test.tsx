@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { addToQueue } from '#data/queues.ts'
-import { fakeApi, json, renderOnPage } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderOnPage } from '#lib/api/testing/fake-api.tsx'
 import { Toasts } from '#ui/toast.tsx'
 import { AddToQueueDialog } from './add-to-queue-dialog.tsx'
 

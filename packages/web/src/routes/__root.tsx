@@ -1,4 +1,4 @@
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
-import type { RouterContext } from '#data/query-client.ts'
+import type { RouterContext } from '#lib/api/query-client.ts'
 
 export const Route = createRootRouteWithContext<RouterContext>()({ component: Outlet })

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { meQuery } from '#data/me.ts'
+import { AccountSections } from '#features/accounts/account-sections.tsx'
+import { meQuery } from '#features/accounts/me.ts'
 import { cx } from '#lib/browser.ts'
 import { AppShell } from '#shell/app-shell.tsx'
-import { PageFrame } from '#shell/page-frame.tsx'
+import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { AccountSections } from './-account-sections.tsx'
 
 export const Route = createFileRoute('/account')({ component: AccountPage })
 

@@ -1,7 +1,7 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { client } from '#data/client.ts'
+import { NotFoundPage } from '#features/projects/not-found-page.tsx'
+import { client } from '#lib/api/client.ts'
 import { describeFailure } from '#lib/errors.ts'
-import { NotFoundPage } from '#shell/not-found-page.tsx'
 
 /** `/go/{id}`: resolves an id of any kind and redirects to its page. */
 export const Route = createFileRoute('/go/$id')({

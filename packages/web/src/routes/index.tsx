@@ -1,5 +1,5 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { workspaceQuery } from '#data/me.ts'
+import { workspaceQuery } from '#features/accounts/me.ts'
 
 export const Route = createFileRoute('/')({
   beforeLoad: async ({ context }) => {

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { inviteQuery } from '#data/accounts.ts'
-import { meQuery } from '#data/me.ts'
-import { readLastWorkspaceId } from '#data/session.ts'
-import { SignInFrame } from '#shell/sign-in-frame.tsx'
+import { InviteForm, JoinWithAccount } from '#features/accounts/invite-form.tsx'
+import { meQuery } from '#features/accounts/me.ts'
+import { inviteQuery } from '#features/accounts/queries.ts'
+import { readLastWorkspaceId } from '#lib/api/session.ts'
+import { SignInFrame } from '#shell/frame/sign-in-frame.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { ErrorState } from '#ui/states.tsx'
-import { InviteForm, JoinWithAccount } from './-invite-form.tsx'
 
 export const Route = createFileRoute('/invite/$token')({ component: InvitePage })
 

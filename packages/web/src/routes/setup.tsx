@@ -1,10 +1,10 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { SetUpForm } from './-set-up-form.tsx'
+import { SetUpForm } from '#features/accounts/set-up-form.tsx'
 
 export const Route = createFileRoute('/setup')({
   beforeLoad: async ({ context }) => {
     // Imported here to keep it out of the first-screen bundle.
-    const { authQuery } = await import('#data/accounts.ts')
+    const { authQuery } = await import('#features/accounts/queries.ts')
     const auth = await context.queryClient.fetchQuery(authQuery.state())
     if (!auth.can_set_up) throw redirect({ to: '/login', replace: true })
     return { auth }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams, useRouterState, useSearch } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { findCachedProject, projectQuery } from '#data/projects.ts'
+import { findCachedProject, projectQuery } from '#features/projects/queries.ts'
 import { type Area, getArea } from '#lib/areas.ts'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { CommitCrumb, Crumb, CrumbName, CrumbSwitcher, IdCrumb, SiblingList } from './crumb.tsx'

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import type { BulkJob } from '@touchstone/sdk'
 import { LoaderCircle } from 'lucide-react'
 import { Suspense, useEffect } from 'react'
+import { describeJob, JobRow } from '#features/bulk-jobs/job-row.tsx'
 import {
   bulkQuery,
   invalidateAfterJob,
@@ -11,8 +12,7 @@ import {
   unwatchJob,
   watchedJobs,
   watchJob,
-} from '#data/bulk-jobs.ts'
-import { describeJob, JobRow } from '#domain/bulk/job-row.tsx'
+} from '#features/bulk-jobs/queries.ts'
 import { formatCount } from '#lib/format.ts'
 import { useStore } from '#lib/store.ts'
 import { idlePage } from '#ui/first-page.ts'
@@ -21,7 +21,7 @@ import { Popover } from '#ui/popover.tsx'
 import { toast } from '#ui/toast.tsx'
 
 const RejectedBanner = lazyExtra(() =>
-  import('#domain/ingest/rejected-banner.tsx').then((module) => module.RejectedBanner),
+  import('#features/ingest/rejected-banner.tsx').then((module) => module.RejectedBanner),
 )
 
 /** What is read after everything that the first page shows: bulk jobs, and rejected runs of the project. */

@@ -21,16 +21,16 @@ import {
   Zap,
 } from 'lucide-react'
 import { Children, type ReactNode } from 'react'
-import { searchProjectsQuery } from '#data/projects.ts'
 import type { findLoadedRuns } from '#data/runs.ts'
+import { searchProjectsQuery } from '#features/projects/queries.ts'
 import { formatRelativeTime } from '#lib/format.ts'
 import { listOtherRecents, rankMatch } from '#lib/palette.ts'
 import { densityPreference, type Recent, recentsPreference, zonePreference } from '#lib/preferences.ts'
 import type { Shortcut, ShortcutGroup } from '#lib/shortcuts.ts'
 import { usePreference } from '#ui/hooks.tsx'
 import { Kbd } from '#ui/shortcuts.tsx'
-import { SETTINGS_SECTIONS } from './settings-sections.ts'
-import { themePreference } from './theme.ts'
+import { SETTINGS_SECTIONS } from './frame/settings-sections.ts'
+import { themePreference } from './frame/theme.ts'
 
 /** Wraps an action so that it closes the palette first. */
 export type Go = (act: () => unknown) => () => void

@@ -1,6 +1,6 @@
 import { redirect } from '@tanstack/react-router'
-import { workspaceQuery } from '#data/me.ts'
-import type { RouterContext } from '#data/query-client.ts'
+import { workspaceQuery } from '#features/accounts/me.ts'
+import type { RouterContext } from '#lib/api/query-client.ts'
 
 interface Arrival {
   context: RouterContext

@@ -21,7 +21,7 @@ import {
   UserPlus,
 } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
-import { meQuery, workspaceQuery } from '#data/me.ts'
+import { meQuery, workspaceQuery } from '#features/accounts/me.ts'
 import { getArea } from '#lib/areas.ts'
 import { cx } from '#lib/browser.ts'
 import { useStore } from '#lib/store.ts'
@@ -30,8 +30,8 @@ import { usePreference } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { Menu, MenuRadio } from '#ui/menu.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
-import { Logo } from './logo.tsx'
-import { type Theme, themePreference } from './theme.ts'
+import { Logo } from './frame/logo.tsx'
+import { type Theme, themePreference } from './frame/theme.ts'
 
 const WorkspaceMenu = lazyExtra(() => import('./workspace-menu.tsx').then((module) => module.WorkspaceMenu))
 const CreateWorkspaceDialog = lazyExtra(() =>
@@ -231,7 +231,7 @@ function CallerItem({ collapsed }: { collapsed: boolean }) {
         <button
           type="button"
           className={look}
-          onClick={() => void import('#data/accounts.ts').then(({ signOut }) => signOut())}
+          onClick={() => void import('#features/accounts/queries.ts').then(({ signOut }) => signOut())}
         >
           {content}
         </button>

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { accountMutation, signOut } from '#data/accounts.ts'
+import { accountMutation, signOut } from '#features/accounts/queries.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { CredentialFields } from '#ui/credential-fields.tsx'
 import { FormDialog } from '#ui/dialog.tsx'

@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { addExample } from '#data/datasets.ts'
-import { fakeApi, json, renderOnPage } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderOnPage } from '#lib/api/testing/fake-api.tsx'
 import { AddToDatasetDialog } from './add-to-dataset-dialog.tsx'
 
 // The SDK uploads examples as multipart requests; what the dialog saves is checked before that.

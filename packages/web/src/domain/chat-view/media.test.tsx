@@ -2,7 +2,7 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fakeApi, json } from '#data/testing/fake-api.tsx'
+import { fakeApi, json } from '#lib/api/testing/fake-api.tsx'
 import { Toasts } from '#ui/toast.tsx'
 import { PdfFrame } from './media.tsx'
 

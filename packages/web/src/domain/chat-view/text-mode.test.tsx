@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it } from 'vitest'
-import { projectQuery } from '#data/projects.ts'
+import { projectQuery } from '#features/projects/queries.ts'
 import { Message } from './chat-view.tsx'
 import { ProjectTextMode } from './text-mode.tsx'
 

@@ -1,6 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, type RefObject, useEffect, useEffectEvent } from 'react'
-import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { floatAt, intAt } from '#lib/columns.ts'
 import { pluralize, UNKNOWN } from '#lib/format.ts'
@@ -8,6 +7,7 @@ import { ADDED, CHANGED, type ComparedTraces, type Merged, MOVED, REMOVED } from
 import { timeAt } from '#lib/trace-model/times.ts'
 import { nameAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
 import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
+import { RunTypeIcon, StatusMark } from '#ui/run-icons.tsx'
 import { useWindow } from '#ui/use-window.tsx'
 import { compareCost, compareLatency, compareTokens, type Delta } from './deltas.ts'
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { someCells } from '#lib/experiments/testing/some-cells.ts'
 import { ExperimentHeader } from './experiment-header.tsx'
 import { aComparison } from './testing/a-comparison.ts'

@@ -1,6 +1,6 @@
 import { Gavel } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { useMay } from '#data/me.ts'
+import { useMay } from '#features/accounts/me.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { Button } from '#ui/button.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'

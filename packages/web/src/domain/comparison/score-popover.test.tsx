@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { comparisonQuery } from '#data/comparison.ts'
-import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { ScorePopover } from './score-popover.tsx'
 
 afterEach(() => {

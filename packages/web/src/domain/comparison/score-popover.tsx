@@ -4,10 +4,10 @@ import { type ReactElement, useCallback, useEffect, useRef, useState } from 'rea
 import { comparisonQuery } from '#data/comparison.ts'
 import { feedbackQuery, updateFeedback } from '#data/feedback.ts'
 import { feedbackConfigQuery } from '#data/feedback-configs.ts'
-import { useMay } from '#data/me.ts'
 import { type FeedbackDraft, FeedbackForm } from '#domain/feedback/feedback-form.tsx'
 import { FeedbackRecord } from '#domain/feedback/feedback-record.tsx'
 import { buildChange, isFromEvaluator } from '#domain/feedback/feedback-values.ts'
+import { useMay } from '#features/accounts/me.ts'
 import { Popover } from '#ui/popover.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 

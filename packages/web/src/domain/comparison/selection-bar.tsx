@@ -1,7 +1,7 @@
 import { Database, ListChecks, X } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { useMay } from '#data/me.ts'
 import type { BulkKind } from '#domain/bulk/bulk-dialogs.tsx'
+import { useMay } from '#features/accounts/me.ts'
 import { getRunsOfExample } from '#lib/experiments/comparison.ts'
 import { formatCount, pluralize } from '#lib/format.ts'
 import { READ_ONLY } from '#lib/roles.ts'

@@ -12,7 +12,7 @@ import {
 } from '#lib/datasets/columns.ts'
 import type { ExampleRow } from '#lib/datasets/example-rows.ts'
 import { formatAbsoluteTime, formatCount } from '#lib/format.ts'
-import { getSortDirection, nextSort } from '#lib/runs/columns.ts'
+import { getSortDirection, nextSort } from '#lib/run-columns.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { Skeleton } from '#ui/states.tsx'
 

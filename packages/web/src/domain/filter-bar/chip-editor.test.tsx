@@ -2,7 +2,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { renderWithQueries } from '#data/testing/fake-api.tsx'
+import { renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { chooseOption } from '#ui/testing/choose-option.ts'
 import { ChipEditor } from './chip-editor.tsx'
 import type { Suggest } from './suggestions.tsx'

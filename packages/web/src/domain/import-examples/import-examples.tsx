@@ -1,7 +1,7 @@
 import type { Dataset } from '@touchstone/sdk'
 import { Upload } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
-import { useMay } from '#data/me.ts'
+import { useMay } from '#features/accounts/me.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { Button } from '#ui/button.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { DiffView } from '#domain/diff-view/diff-view.tsx'
 import { askDiff } from '#lib/diff/ask-diff.ts'
 import { Dialog } from '#ui/dialog.tsx'
+import { DiffView } from '#ui/diff-view.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import type { MarkedValue } from './value-actions.ts'
 

@@ -2,7 +2,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { isSwapped } from '#lib/experiments/pair-votes.ts'
 import type { PairRow } from '#lib/experiments/pairwise.ts'
 import { ShortcutProvider } from '#ui/shortcuts.tsx'

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { Caret, Indent } from '#domain/trace-view/trace-row.tsx'
 import { cx } from '#lib/browser.ts'
 import { floatAt, intAt } from '#lib/columns.ts'
@@ -7,6 +6,7 @@ import { formatCount, formatLatency, pluralize } from '#lib/format.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import { durationAt, ERROR, nameAt, SUCCESS, statusAt, type Trace } from '#lib/trace-model/trace.ts'
 import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
+import { RunTypeIcon, StatusMark } from '#ui/run-icons.tsx'
 
 export const ROW_HEIGHT = 24
 

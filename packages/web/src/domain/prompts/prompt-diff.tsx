@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { getDocument, promptQuery } from '#data/prompts.ts'
-import { DiffView } from '#domain/diff-view/diff-view.tsx'
 import { askDiff } from '#lib/diff/ask-diff.ts'
 import { type DiffSection, listDiffSections } from '#lib/prompts/diff.ts'
 import { type PromptKey, shortHash } from '#lib/prompts/prompt-key.ts'
+import { DiffView } from '#ui/diff-view.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 
 interface PromptDiffProps {

@@ -2,8 +2,8 @@
 import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, it, vi } from 'vitest'
-import { renderWithQueries } from '#data/testing/fake-api.tsx'
 import type { RunDocument } from '#data/traces.ts'
+import { renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { openJson } from '#lib/json/json-host.ts'
 import { ErrorTab } from './error-tab.tsx'
 

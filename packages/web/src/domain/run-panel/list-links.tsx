@@ -6,7 +6,7 @@ import { type ReactNode, useCallback } from 'react'
 import type { PickedValue, ValueAction } from '#domain/json-view/value-actions.ts'
 import { addClauses, toClause } from '#lib/filter/chips.ts'
 import { toValueFilter } from '#lib/json/json-path.ts'
-import { DEFAULT_COLUMNS, jsonColumn } from '#lib/runs/columns.ts'
+import { DEFAULT_COLUMNS, jsonColumn } from '#lib/run-columns.ts'
 
 const WEEK_MS = 7 * 86_400_000
 

@@ -14,9 +14,9 @@ import {
   Trash2,
 } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
-import { useMay } from '#data/me.ts'
 import type { RunDocument } from '#data/traces.ts'
 import { useCompareMark } from '#domain/compare-view/use-compare-mark.ts'
+import { useMay } from '#features/accounts/me.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { IconButton } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-button.tsx'

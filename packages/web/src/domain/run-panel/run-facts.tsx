@@ -5,7 +5,6 @@ import { findProviderName } from '@touchstone/formats/models'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { runStatsQuery } from '#data/run-stats.ts'
-import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import {
   formatAbsoluteTime,
@@ -16,10 +15,11 @@ import {
   formatTokens,
   pluralize,
 } from '#lib/format.ts'
-import { drawnRunType } from '#lib/runs/run-types.ts'
+import { drawnRunType } from '#lib/run-types.ts'
 import { CLOCK_BACKWARDS, isClockBackwards, msBetween } from '#lib/time/time-range.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { useDelayedFlag } from '#ui/hooks.tsx'
+import { RunTypeIcon, StatusMark } from '#ui/run-icons.tsx'
 import { FilterChipLink } from './list-links.tsx'
 import { PublicRunTags, RunTags } from './run-tags.tsx'
 import {

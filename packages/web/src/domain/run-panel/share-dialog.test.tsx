@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { Run } from '@touchstone/contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 
 afterEach(() => {

@@ -1,8 +1,8 @@
-import { RunTypeIcon } from '#domain/run-icons.tsx'
 import { bigintAt, floatAt } from '#lib/columns.ts'
 import { formatCost, formatLatency, formatTokenPair } from '#lib/format.ts'
 import { formatPicodollars, nameAt, shownEndAt, type Trace, wordAt } from '#lib/trace-model/trace.ts'
 import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
+import { RunTypeIcon } from '#ui/run-icons.tsx'
 
 const WIDTH = 280
 

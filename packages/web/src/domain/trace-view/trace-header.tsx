@@ -9,7 +9,6 @@ import {
   Workflow,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { bigintAt, intAt } from '#lib/columns.ts'
 import { formatAbsoluteTime, formatCost, formatCount, formatLatency, formatTokenPair, pluralize } from '#lib/format.ts'
@@ -19,6 +18,7 @@ import { durationAt, formatPicodollars, idAt, isLost, nameAt, statusAt, type Tra
 import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
 import { IconButton } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-button.tsx'
+import { RunTypeIcon, StatusMark } from '#ui/run-icons.tsx'
 import { toast } from '#ui/toast.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
 

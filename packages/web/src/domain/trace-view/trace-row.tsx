@@ -1,6 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
-import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { bigintAt, floatAt, intAt } from '#lib/columns.ts'
 import { formatLatency, formatTokenPair, formatTokens } from '#lib/format.ts'
@@ -23,6 +22,7 @@ import {
 } from '#lib/trace-model/trace.ts'
 import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
 import { CostText } from '#ui/cost-text.tsx'
+import { RunTypeIcon, StatusMark } from '#ui/run-icons.tsx'
 import { FoldBar, LaneBar } from './lane-bar.tsx'
 import type { LaneView } from './visualization.ts'
 

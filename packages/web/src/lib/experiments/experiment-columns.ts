@@ -1,4 +1,4 @@
-import { feedbackColumn, getCustomColumnLabel, jsonColumn, readColumn } from '../runs/columns.ts'
+import { feedbackColumn, getCustomColumnLabel, jsonColumn, readColumn } from '#lib/run-columns.ts'
 import type { ExperimentRow } from './experiment-row.ts'
 
 /** Columns that every list of experiments can show, in their initial order. Scores come after `runs`. */

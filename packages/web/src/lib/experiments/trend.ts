@@ -1,5 +1,5 @@
+import { feedbackColumn } from '#lib/run-columns.ts'
 import { formatCost, formatDay, formatLatency, formatRate, formatScore, formatTokens } from '../format.ts'
-import { feedbackColumn } from '../runs/columns.ts'
 import {
   findColumnChoice,
   getFeedbackKey,

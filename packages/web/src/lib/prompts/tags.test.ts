@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { printHeaderLines, readHeaderLines } from './header-lines.ts'
+import { printHeaderLines, readHeaderLines } from '#lib/header-lines.ts'
 import { pullSnippets } from './snippets.ts'
 import { findLaterChange } from './tags.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_COLUMNS } from './columns.ts'
+import { DEFAULT_COLUMNS } from '#lib/run-columns.ts'
 import { fitColumns, fitWidths, getFigureWidth, getWidthLimit } from './fit-columns.ts'
 
 const widths: Record<string, number> = { name: 120, input: 100, output: 100, start: 100 }

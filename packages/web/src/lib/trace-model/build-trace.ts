@@ -1,7 +1,7 @@
 import type { TraceColumns } from '@touchstone/contract'
 import type { TraceRunArrays } from '@touchstone/contract/trace-columns'
 import { bigintAt, floatAt, intAt } from '#lib/columns.ts'
-import { drawnRunType } from '../runs/run-types.ts'
+import { drawnRunType } from '#lib/run-types.ts'
 import { layOutFlame } from './flame-layout.ts'
 import { foldSiblings, orderRuns } from './order-runs.ts'
 import { computeSelfTimes } from './times.ts'

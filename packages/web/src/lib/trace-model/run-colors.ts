@@ -1,6 +1,6 @@
 import { bigintAt, floatAt, intAt } from '#lib/columns.ts'
+import { runTypeLook } from '#lib/run-types.ts'
 import type { ColorBy } from '../page-search.ts'
-import { runTypeLook } from '../runs/run-types.ts'
 import { shownEndAt, type Trace } from './trace.ts'
 import { countTypes } from './visible-rows.ts'
 

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Settings2 } from 'lucide-react'
 import { useState } from 'react'
-import { DiffView } from '#domain/diff-view/diff-view.tsx'
 import { askDiff } from '#lib/diff/ask-diff.ts'
 import { type ConfigChange, diffConfigs, summarizeChanges } from '#lib/experiments/config-diff.ts'
 import { Dialog } from '#ui/dialog.tsx'
+import { DiffView } from '#ui/diff-view.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import type { Comparison } from '../comparison.ts'
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { fakeApi, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { fakeApi, renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { someCells } from '#lib/experiments/testing/some-cells.ts'
 import { aComparison } from '../testing/a-comparison.ts'
 import { OutcomesTable } from './outcomes-table.tsx'

@@ -1,8 +1,8 @@
-import { RunTypeIcon } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { formatCost, formatCount, formatLatency, formatTokens, pluralize } from '#lib/format.ts'
 import type { CallGraph, CallNode } from '#lib/trace-model/call-graph.ts'
 import { formatPicodollars, type Trace } from '#lib/trace-model/trace.ts'
+import { RunTypeIcon } from '#ui/run-icons.tsx'
 
 export interface GraphTableProps {
   trace: Trace

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, Suspense } from 'react'
 import type { ProjectHealth } from '#data/home.ts'
+import { formatHealthChanges, type HealthChanges } from '#features/projects/projects.ts'
 import { cx } from '#lib/browser.ts'
 import { formatCount, formatLatency, formatRate } from '#lib/format.ts'
-import { formatHealthChanges, type HealthChanges } from '#lib/projects.ts'
 import { CostText } from '#ui/cost-text.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 
 const ProjectActivity = lazyExtra(() =>
-  import('#domain/projects/project-activity.tsx').then((module) => module.ProjectActivity),
+  import('#features/projects/project-activity.tsx').then((module) => module.ProjectActivity),
 )
 
 /**

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Navigate, Outlet, redirect, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { meQuery, workspaceQuery } from '#data/me.ts'
-import { enterLastWorkspace, readWorkspaceId, writeWorkspaceId } from '#data/session.ts'
+import { meQuery, workspaceQuery } from '#features/accounts/me.ts'
+import { enterLastWorkspace, readWorkspaceId, writeWorkspaceId } from '#lib/api/session.ts'
 import { setDraftOwner } from '#lib/draft-owner.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { AppShell } from '#shell/app-shell.tsx'
@@ -10,7 +10,7 @@ import { AppShell } from '#shell/app-shell.tsx'
 export const Route = createFileRoute('/o/$tenant')({
   beforeLoad: async ({ context, params, location, preload }) => {
     if (preload || enterLastWorkspace(params.tenant)) return
-    const { enterWorkspace } = await import('#data/workspaces.ts')
+    const { enterWorkspace } = await import('#features/accounts/workspaces.ts')
     const other = await enterWorkspace(context.queryClient, params.tenant)
     if (other !== undefined) throw redirect({ href: inWorkspace(location.href, other), replace: true })
   },

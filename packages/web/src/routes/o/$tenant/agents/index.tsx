@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
+import { AgentsPage } from '#features/projects/agents/agents-page.tsx'
 import { oneOf, searchSchema, text, withDefault } from '#lib/search-schema.ts'
-import { AgentsPage } from './-agents-page.tsx'
 
 const DEFAULTS = { q: '', sort: 'last_run_start_time' } as const
 

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Plus, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import type { EvaluatorRow } from '#data/evaluators.ts'
-import { modelProviderQuery } from '#data/model-providers.ts'
+import { modelProviderQuery } from '#features/models/providers/queries.ts'
 import {
   hasBoundary,
   type JudgeDraft,

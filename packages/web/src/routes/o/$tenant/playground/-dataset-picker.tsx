@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { versionQuery } from '#data/dataset-versions.ts'
 import { datasetQuery } from '#data/datasets.ts'
-import { workspaceQuery } from '#data/me.ts'
+import { workspaceQuery } from '#features/accounts/me.ts'
 import { toVersionOptions } from '#lib/datasets/version-options.ts'
 import { FormField } from '#ui/field.tsx'
 import { useAllPages } from '#ui/hooks.tsx'

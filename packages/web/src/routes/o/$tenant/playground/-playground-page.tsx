@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ModelProvider } from '@touchstone/sdk'
 import { Database, Play, Plug, Plus, Square } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
-import { useMay } from '#data/me.ts'
-import { modelProviderQuery } from '#data/model-providers.ts'
+import { useMay } from '#features/accounts/me.ts'
+import { modelProviderQuery } from '#features/models/providers/queries.ts'
 import { cx } from '#lib/browser.ts'
 import { pluralize } from '#lib/format.ts'
 import { isBusy } from '#lib/playground/answers.ts'
@@ -12,7 +12,7 @@ import { listVariableRows, type VariableRow } from '#lib/playground/variables.ts
 import { MAX_VARIANTS, type Variant } from '#lib/playground/variant.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { useStore } from '#lib/store.ts'
-import { PageFrame } from '#shell/page-frame.tsx'
+import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { NOT_WIDE, useMedia } from '#ui/hooks.tsx'
@@ -31,7 +31,7 @@ import type { PlaygroundSearch } from './index.tsx'
 
 const JobStrip = lazyExtra(() => import('./-job-strip.tsx').then((module) => module.JobStrip))
 const ProviderDialog = lazyExtra(() =>
-  import('#domain/model-providers/provider-dialog.tsx').then((module) => module.ProviderDialog),
+  import('#features/models/providers/provider-dialog.tsx').then((module) => module.ProviderDialog),
 )
 
 interface PlaygroundPageProps {

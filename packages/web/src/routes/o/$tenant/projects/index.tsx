@@ -1,7 +1,7 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { projectQuery } from '#data/projects.ts'
+import { ProjectsPage } from '#features/projects/list/projects-page.tsx'
+import { projectQuery } from '#features/projects/queries.ts'
 import { PROJECTS_SEARCH_DEFAULTS, ProjectsSearch } from '#lib/page-search.ts'
-import { ProjectsPage } from './-projects-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/')({
   validateSearch: ProjectsSearch,

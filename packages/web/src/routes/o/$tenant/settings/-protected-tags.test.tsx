@@ -2,7 +2,7 @@
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fakeApi, json, renderOnPage } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderOnPage } from '#lib/api/testing/fake-api.tsx'
 import { isSameJson } from '#lib/changes.ts'
 import { ProtectedTagsSection } from './-prompt-sections.tsx'
 

@@ -8,8 +8,8 @@ import {
   motionPreference,
   zonePreference,
 } from '#lib/preferences.ts'
-import { PageFrame } from '#shell/page-frame.tsx'
-import { themePreference } from '#shell/theme.ts'
+import { PageFrame } from '#shell/frame/page-frame.tsx'
+import { themePreference } from '#shell/frame/theme.ts'
 import { usePreference } from '#ui/hooks.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { setSingleKeys, useShortcutRegistry } from '#ui/shortcuts.tsx'

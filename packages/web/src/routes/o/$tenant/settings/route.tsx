@@ -1,7 +1,7 @@
 import { createFileRoute, Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { RoleGate } from '#shell/role-gate.tsx'
-import { SETTINGS_SECTIONS } from '#shell/settings-sections.ts'
+import { RoleGate } from '#features/accounts/role-gate.tsx'
+import { SETTINGS_SECTIONS } from '#shell/frame/settings-sections.ts'
 
 export const Route = createFileRoute('/o/$tenant/settings')({ component: SettingsFrame })
 

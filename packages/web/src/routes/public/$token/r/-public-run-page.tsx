@@ -10,7 +10,7 @@ import { useLiveTrace } from '#domain/trace-view/use-live-trace.ts'
 import type { TraceSearch } from '#domain/trace-view/visualization.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { findRow, idAt, nameAt } from '#lib/trace-model/trace.ts'
-import { PublicNotFound, PublicShell } from '#shell/public-shell.tsx'
+import { PublicNotFound, PublicShell } from '#shell/frame/public-shell.tsx'
 import { ErrorState, PaneBoundary, SkeletonRows } from '#ui/states.tsx'
 
 export interface PublicRunPageProps {

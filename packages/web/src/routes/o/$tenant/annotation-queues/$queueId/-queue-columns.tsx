@@ -1,10 +1,10 @@
 import type { QueueItemRow } from '#data/queues.ts'
-import { StatusMark } from '#domain/run-icons.tsx'
 import { formatAbsoluteTime, formatCount, formatRelativeTime, formatScore, UNKNOWN } from '#lib/format.ts'
 import { printSearch } from '#lib/search-schema.ts'
 import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { LightLink } from '#ui/light-link.tsx'
+import { StatusMark } from '#ui/run-icons.tsx'
 
 export interface ItemColumnsContext {
   tenant: string

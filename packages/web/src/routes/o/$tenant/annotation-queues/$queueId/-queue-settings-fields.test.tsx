@@ -4,8 +4,8 @@ import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { findDatasetId } from '#data/queues.ts'
-import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
 import { type SettingsDraft, toSettingsDraft } from '#lib/annotation-queues/queue-settings.ts'
+import { fakeApi, json, renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { QueueFields } from './-queue-settings-fields.tsx'
 
 afterEach(() => {

@@ -3,9 +3,9 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
 import { ArrowLeft, Play } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useMay } from '#data/me.ts'
 import { findDatasetId, queueMutation, queueQuery } from '#data/queues.ts'
 import { Instructions, ReviewForm } from '#domain/rubric/review-form.tsx'
+import { useMay } from '#features/accounts/me.ts'
 import {
   findSettingsProblems,
   printQuestion,
@@ -18,7 +18,7 @@ import {
 import { type Answers, findFirstProblem, type Question, toQuestions } from '#lib/annotation-queues/rubric.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { READ_ONLY } from '#lib/roles.ts'
-import { PageFrame } from '#shell/page-frame.tsx'
+import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { EditConflict } from '#ui/edit-conflict.tsx'
 import { DangerZone, FormSection } from '#ui/form-section.tsx'

@@ -4,8 +4,8 @@ import { act, cleanup, waitFor } from '@testing-library/react'
 import type { AnnotationQueueWithDetails as Queue } from '@touchstone/sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ReviewPlace, writeCorrection } from '#data/reviews.ts'
-import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
 import { CorrectionDrafts } from '#lib/annotation-queues/correction-drafts.ts'
+import { fakeApi, json, renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { type ReviewState, useReview } from './-use-review.ts'
 
 afterEach(async () => {

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { datasetQuery, findCachedDataset } from '#data/datasets.ts'
+import { NotFoundPage } from '#features/projects/not-found-page.tsx'
 import { describeFailure } from '#lib/errors.ts'
 import { addRecent } from '#lib/preferences.ts'
-import { NotFoundPage } from '#shell/not-found-page.tsx'
-import { PageFrame } from '#shell/page-frame.tsx'
-import { PageTabs } from '#shell/page-tabs.tsx'
+import { PageFrame } from '#shell/frame/page-frame.tsx'
+import { PageTabs } from '#shell/frame/page-tabs.tsx'
 import { DatasetActions } from './-dataset-actions.tsx'
 
 /** The pages of a dataset, in the order of their tabs. */

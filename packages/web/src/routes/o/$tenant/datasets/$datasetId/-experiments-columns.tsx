@@ -14,7 +14,7 @@ import {
   pluralize,
   UNKNOWN,
 } from '#lib/format.ts'
-import { getSortDirection } from '#lib/runs/columns.ts'
+import { getSortDirection } from '#lib/run-columns.ts'
 import { printSearch } from '#lib/search-schema.ts'
 import { IconButton } from '#ui/button.tsx'
 import { CostText } from '#ui/cost-text.tsx'

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshExperiments } from '#data/experiments.ts'
-import { projectMutation, readProjectName } from '#data/projects.ts'
 import { AddToQueueDialog } from '#domain/add-to-queue-dialog.tsx'
+import { projectMutation, readProjectName } from '#features/projects/queries.ts'
 import type { ExperimentRow } from '#lib/experiments/experiment-row.ts'
 import { formatCount, pluralize } from '#lib/format.ts'
 import { ConfirmDialog } from '#ui/dialog.tsx'

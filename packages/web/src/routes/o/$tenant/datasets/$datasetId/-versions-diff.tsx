@@ -3,7 +3,6 @@ import type { Example } from '@touchstone/sdk'
 import { ArrowRight, ChevronDown, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { versionQuery } from '#data/dataset-versions.ts'
-import { DiffView, Sign } from '#domain/diff-view/diff-view.tsx'
 import type { VersionsSearch } from '#lib/datasets/search.ts'
 import {
   type ComparedExample,
@@ -16,6 +15,7 @@ import type { TimelineVersion } from '#lib/datasets/version-timeline.ts'
 import { askDiff } from '#lib/diff/ask-diff.ts'
 import { formatAbsoluteTime, formatCount } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
+import { DiffView, Sign } from '#ui/diff-view.tsx'
 import { Select } from '#ui/select.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 

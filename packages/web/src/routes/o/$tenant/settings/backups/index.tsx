@@ -3,13 +3,13 @@ import { createFileRoute } from '@tanstack/react-router'
 import type { Backup, BackupList } from '@touchstone/sdk'
 import { DatabaseBackup, Lock } from 'lucide-react'
 import { useState } from 'react'
-import { backupMutation, backupQuery } from '#data/backups.ts'
-import { meQuery } from '#data/me.ts'
-import { PageFrame } from '#shell/page-frame.tsx'
+import { meQuery } from '#features/accounts/me.ts'
+import { BackupTable, NoBackups, RestoreDialog } from '#features/backups/backup-table.tsx'
+import { backupMutation, backupQuery } from '#features/backups/queries.ts'
+import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
-import { BackupTable, NoBackups, RestoreDialog } from './-backup-table.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/backups/')({ component: BackupsPage })
 

@@ -2,7 +2,7 @@
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { ConfigDialog } from './-config-dialog.tsx'
 import { newConfigDraft } from './-config-draft.ts'
 

@@ -1,16 +1,16 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
-import { ingestReceiptQuery } from '#data/ingest-receipts.ts'
-import { explainFound } from '#lib/ingest-receipts.ts'
+import { ingestReceiptQuery } from '#features/ingest/queries.ts'
+import { ReceiptTable } from '#features/ingest/receipt-table.tsx'
+import { explainFound } from '#features/ingest/receipts.ts'
+import { RefusedNotice } from '#features/ingest/refused-notice.tsx'
 import { IngestSearch } from '#lib/page-search.ts'
-import { PageFrame } from '#shell/page-frame.tsx'
+import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { SearchField } from '#ui/search-field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { ReceiptTable } from './-receipt-table.tsx'
-import { RefusedNotice } from './-refused-notice.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/ingest/')({
   validateSearch: IngestSearch,

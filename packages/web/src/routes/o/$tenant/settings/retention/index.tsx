@@ -2,17 +2,16 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { createFileRoute, Link } from '@tanstack/react-router'
 import type { Deletion, WorkspaceRetention } from '@touchstone/sdk'
 import { useState } from 'react'
-import { useMay } from '#data/me.ts'
-import { projectQuery } from '#data/projects.ts'
-import { retentionMutation, retentionQuery } from '#data/retention.ts'
-import { describeDays, RetentionSection } from '#domain/retention/retention-section.tsx'
+import { useMay } from '#features/accounts/me.ts'
+import { RoleGate } from '#features/accounts/role-gate.tsx'
+import { projectQuery } from '#features/projects/queries.ts'
+import { DeleteUserData } from '#features/retention/delete-user-data.tsx'
+import { retentionMutation, retentionQuery } from '#features/retention/queries.ts'
+import { describeDays, RetentionSection } from '#features/retention/retention-section.tsx'
 import { formatBytes, formatCount, formatRelativeTime, pluralize } from '#lib/format.ts'
-import { PageFrame } from '#shell/page-frame.tsx'
-import { RoleGate } from '#shell/role-gate.tsx'
+import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
-
-import { DeleteUserData } from './-delete-user-data.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/retention/')({ component: RetentionPage })
 

@@ -3,14 +3,14 @@ import { createFileRoute } from '@tanstack/react-router'
 import type { SharedEntity } from '@touchstone/sdk'
 import { Link2 } from 'lucide-react'
 import { useState } from 'react'
-import { revokeShares, shareQuery } from '#data/shares.ts'
+import { revokeShares, shareQuery } from '#features/sharing/queries.ts'
+import { ShareTable } from '#features/sharing/share-table.tsx'
 import { formatCount, pluralize } from '#lib/format.ts'
-import { PageFrame } from '#shell/page-frame.tsx'
+import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
-import { ShareTable } from './-share-table.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/shared/')({ component: SharedPage })
 

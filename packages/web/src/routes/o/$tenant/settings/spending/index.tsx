@@ -1,9 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import type { Spending } from '@touchstone/sdk'
-import { useMay } from '#data/me.ts'
-import { spendingMutation, spendingQuery } from '#data/spending.ts'
-import { formatCost, pluralize } from '#lib/format.ts'
+import { useMay } from '#features/accounts/me.ts'
 import {
   findAmountProblem,
   type LimitTexts,
@@ -16,8 +14,10 @@ import {
   toTexts,
   UNPRICED_CALL,
   WORKSPACE,
-} from '#lib/spending/draft.ts'
-import { PageFrame } from '#shell/page-frame.tsx'
+} from '#features/models/spending/draft.ts'
+import { spendingMutation, spendingQuery } from '#features/models/spending/queries.ts'
+import { formatCost, pluralize } from '#lib/format.ts'
+import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { DraftConflict } from '#ui/edit-conflict.tsx'
 import { CONTROL, FormField } from '#ui/field.tsx'
 import { type Change, FormSection } from '#ui/form-section.tsx'

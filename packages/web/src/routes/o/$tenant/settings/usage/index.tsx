@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { useMay } from '#data/me.ts'
-import { usageQuery } from '#data/usage.ts'
+import { useMay } from '#features/accounts/me.ts'
+import { ModelTable } from '#features/projects/usage/model-usage-table.tsx'
+import { usageQuery } from '#features/projects/usage/queries.ts'
+import { DayTable, getMetricFormat, ProjectTable, StorageSection } from '#features/projects/usage/usage-tables.tsx'
 import { pluralize } from '#lib/format.ts'
 import { USAGE_SEARCH_DEFAULTS, type UsageMetric, UsageSearch } from '#lib/page-search.ts'
-import { PageFrame } from '#shell/page-frame.tsx'
+import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { DayBars } from '#ui/day-bars.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { ErrorState, Skeleton, SkeletonRows } from '#ui/states.tsx'
-import { ModelTable } from './-model-usage.tsx'
-import { DayTable, getMetricFormat, ProjectTable, StorageSection } from './-usage-tables.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/usage/')({
   validateSearch: UsageSearch,

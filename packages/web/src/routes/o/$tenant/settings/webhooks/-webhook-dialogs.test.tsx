@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { PromptWebhook, PromptWebhookDelivery } from '@touchstone/sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { WebhookCard } from './-webhook-card.tsx'
 import { WebhookDialog } from './-webhook-dialogs.tsx'
 

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { useMay } from '#data/me.ts'
 import { ExamplePanel } from '#domain/examples/example-panel.tsx'
+import { useMay } from '#features/accounts/me.ts'
 import { PaneBoundary } from '#ui/states.tsx'
 import { DatasetFrame, useDataset } from '../-dataset-frame.tsx'
 import { VersionBanner } from '../-examples-state.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_COLUMNS } from '#lib/runs/columns.ts'
+import { DEFAULT_COLUMNS } from '#lib/run-columns.ts'
 import {
   getColumnKind,
   listHiddenColumns,

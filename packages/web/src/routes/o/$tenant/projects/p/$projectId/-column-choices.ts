@@ -1,5 +1,5 @@
 import { parsePath } from '#lib/json/json-path.ts'
-import { feedbackColumn, jsonColumn, metadataColumn, readColumn } from '#lib/runs/columns.ts'
+import { feedbackColumn, jsonColumn, metadataColumn, readColumn } from '#lib/run-columns.ts'
 import { findColumn, getColumnLabel, RUN_COLUMNS } from './-runs-columns.tsx'
 
 /**

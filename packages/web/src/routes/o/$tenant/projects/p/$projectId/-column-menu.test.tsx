@@ -4,7 +4,7 @@ import { cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { RunsView } from '#data/runs.ts'
-import { DEFAULT_COLUMNS } from '#lib/runs/columns.ts'
+import { DEFAULT_COLUMNS } from '#lib/run-columns.ts'
 import { ColumnMenu } from './-column-menu.tsx'
 
 afterEach(cleanup)

@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router'
 import type { DashboardChart } from '@touchstone/contract'
 import { Plus } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { useMay } from '#data/me.ts'
 import { type ChartRange, type ChartRuns, monitorQuery } from '#data/monitor.ts'
 import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import { ChartContext } from '#domain/monitor/chart-context.tsx'
+import { useMay } from '#features/accounts/me.ts'
+import { ProjectFrame } from '#features/projects/project-frame.tsx'
 import { formatAbsoluteTime, formatMinute, pluralize, zoneLabel } from '#lib/format.ts'
 import { getPreviousPeriod } from '#lib/monitor/chart.ts'
 import { getChartLabel, putChart } from '#lib/monitor/metrics.ts'
@@ -22,10 +23,11 @@ import { ChartGrid } from './-chart-grid.tsx'
 import { DashboardMenu } from './-dashboard-menu.tsx'
 import { createChart, parseTables, toggleTable } from './-monitor-controller.ts'
 import { type MonitorMenu, MonitorToolbar } from './-monitor-toolbar.tsx'
-import { ProjectFrame } from './-project-frame.tsx'
 import { type Monitor, useMonitor } from './-use-monitor.ts'
 
-const UnpricedNotice = lazyExtra(() => import('./-unpriced-notice.tsx').then((module) => module.UnpricedNotice))
+const UnpricedNotice = lazyExtra(() =>
+  import('#features/models/prices/unpriced-notice.tsx').then((module) => module.UnpricedNotice),
+)
 const ChartDialog = lazyExtra(() => import('./-chart-dialog.tsx').then((module) => module.ChartDialog))
 
 export interface MonitorPageProps {

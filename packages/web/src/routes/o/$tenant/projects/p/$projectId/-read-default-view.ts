@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { findCachedProject, projectQuery } from '#data/projects.ts'
 import { runsQuery } from '#data/runs.ts'
 import { savedViewQuery } from '#data/saved-views.ts'
+import { getDefaultViewId } from '#features/projects/projects.ts'
+import { findCachedProject, projectQuery } from '#features/projects/queries.ts'
 import { RUNS_SEARCH_DEFAULTS, type RunsSearch, toRunsSearch } from '#lib/page-search.ts'
-import { getDefaultViewId } from '#lib/projects.ts'
 import { toRunsView } from './-runs-view.ts'
 
 /**

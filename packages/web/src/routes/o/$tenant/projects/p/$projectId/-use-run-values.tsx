@@ -2,7 +2,7 @@ import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@t
 import type { Run } from '@touchstone/sdk'
 import { useMemo, useRef } from 'react'
 import { type CellValue, runStatsQuery } from '#data/run-stats.ts'
-import { readColumn } from '#lib/runs/columns.ts'
+import { readColumn } from '#lib/run-columns.ts'
 
 const BLOCK = 50
 const NO_BLOCKS: Run[][] = []

@@ -5,7 +5,7 @@ import { userEvent } from '@testing-library/user-event'
 import type { SavedView } from '@touchstone/sdk'
 import { afterEach, expect, it, vi } from 'vitest'
 import { savedViewQuery } from '#data/saved-views.ts'
-import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { isSameJson } from '#lib/changes.ts'
 import { ViewList } from './-view-list.tsx'
 

@@ -2,7 +2,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import type { Prompt } from '@touchstone/sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fakeApi, json, renderOnPage } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderOnPage } from '#lib/api/testing/fake-api.tsx'
 import { RunsTab } from './-runs-tab.tsx'
 
 afterEach(() => {

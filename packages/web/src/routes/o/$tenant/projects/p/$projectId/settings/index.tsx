@@ -1,14 +1,14 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { RoleGate } from '#shell/role-gate.tsx'
+import { RoleGate } from '#features/accounts/role-gate.tsx'
+import { ProjectFrame, useProject } from '#features/projects/project-frame.tsx'
+import { DefaultViewSection } from '#features/projects/settings/default-view-section.tsx'
+import { DeleteProject } from '#features/projects/settings/delete-project.tsx'
+import { ProjectGeneralSection } from '#features/projects/settings/general-section.tsx'
+import { MessagesSection } from '#features/projects/settings/messages-section.tsx'
+import { MetadataSection } from '#features/projects/settings/metadata-section.tsx'
+import { ProjectRetention } from '#features/projects/settings/project-retention.tsx'
+import { ThreadsSection } from '#features/projects/settings/threads-section.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { ProjectFrame, useProject } from '../-project-frame.tsx'
-import { DefaultViewSection } from './-default-view-section.tsx'
-import { DeleteProject } from './-delete-project.tsx'
-import { ProjectGeneralSection } from './-general-section.tsx'
-import { MessagesSection } from './-messages-section.tsx'
-import { MetadataSection } from './-metadata-section.tsx'
-import { ProjectRetention } from './-project-retention.tsx'
-import { ThreadsSection } from './-threads-section.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/settings/')({ component: ProjectSettings })
 

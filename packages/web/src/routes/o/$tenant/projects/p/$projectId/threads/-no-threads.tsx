@@ -4,13 +4,13 @@ import { threadKeysOf } from '@touchstone/contract/thread-keys'
 import { MessagesSquare } from 'lucide-react'
 import { Fragment } from 'react'
 import { threadQuery } from '#data/threads.ts'
+import { useProject } from '#features/projects/project-frame.tsx'
 import { type ThreadsSearch, toFilterSearch } from '#lib/page-search.ts'
 import { THREAD_PYTHON, THREAD_TYPESCRIPT } from '#lib/snippets.ts'
 import { formatTimeRange, widen } from '#lib/time/time-range.ts'
 import { Button } from '#ui/button.tsx'
 import { Snippet } from '#ui/snippet.tsx'
 import { EmptyState } from '#ui/states.tsx'
-import { useProject } from '../-project-frame.tsx'
 
 export interface NoThreadsProps {
   tenant: string

@@ -3,7 +3,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { ThreadsSearch } from '#lib/page-search.ts'
 import { ShortcutProvider } from '#ui/shortcuts.tsx'
 import { ThreadsPage } from './-threads-page.tsx'
