@@ -1,10 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Bucket, RunGrouping, SERIES_DISTINCT } from '@touchstone/contract'
 import type { RunStats } from '@touchstone/sdk'
+import { toRunConditions } from '#features/runs/queries.ts'
 import { client } from '#lib/api/client.ts'
 import type { Filters } from '#lib/filter/chips.ts'
 import { type Bounds, toBounds } from '#lib/time/time-range.ts'
-import { toRunConditions } from './runs.ts'
 
 /** The runs of a chart. */
 export interface ChartRuns {

@@ -4,6 +4,7 @@ import type { JsonRecord } from '@touchstone/formats/guards'
 import { indentJson } from '@touchstone/formats/locate-json'
 import type { AnnotationQueueItem } from '@touchstone/sdk'
 import { AnnotationQueueItemCalls, AnnotationReviewCalls, clientOf, FeedbackCalls } from '@touchstone/sdk/api'
+import { feedbackQuery } from '#features/feedback/queries.ts'
 import { splitPairAnswer } from '#lib/annotation-queues/pairs.ts'
 import {
   CORRECTION_KEY,
@@ -17,7 +18,6 @@ import {
 } from '#lib/annotation-queues/review-records.ts'
 import type { Answer } from '#lib/annotation-queues/rubric.ts'
 import { connection, readBytes } from '#lib/api/client.ts'
-import { feedbackQuery } from './feedback.ts'
 import { type QueueItemRow, withRuns } from './queues.ts'
 
 const client = clientOf(connection, AnnotationQueueItemCalls, AnnotationReviewCalls, FeedbackCalls)

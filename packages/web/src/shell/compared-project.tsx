@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { compareRunsQuery } from '#data/traces.ts'
+import { compareRunsQuery } from '#features/traces/queries.ts'
 
 /** The project of the two runs that are compared, if it is the same. */
 export function ComparedProject({ children }: { children: (projectId: string) => ReactNode }) {

@@ -21,8 +21,8 @@ import {
   Zap,
 } from 'lucide-react'
 import { Children, type ReactNode } from 'react'
-import type { findLoadedRuns } from '#data/runs.ts'
 import { searchProjectsQuery } from '#features/projects/queries.ts'
+import type { findLoadedRuns } from '#features/runs/queries.ts'
 import { formatRelativeTime } from '#lib/format.ts'
 import { listOtherRecents, rankMatch } from '#lib/palette.ts'
 import { densityPreference, type Recent, recentsPreference, zonePreference } from '#lib/preferences.ts'

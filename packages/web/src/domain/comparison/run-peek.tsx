@@ -7,7 +7,7 @@ import { useShortcuts } from '#ui/shortcuts.tsx'
 import { PaneBoundary, SkeletonRows } from '#ui/states.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
 
-const RunPanel = lazyPart(() => import('#domain/run-panel/run-panel.tsx').then((module) => module.RunPanel))
+const RunPanel = lazyPart(() => import('#features/runs/panel/run-panel.tsx').then((module) => module.RunPanel))
 const widthPreference = createPreference('compare-peek-width', 50, isNumber)
 
 export interface RunPeekProps {

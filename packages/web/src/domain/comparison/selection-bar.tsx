@@ -1,7 +1,7 @@
 import { Database, ListChecks, X } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import type { BulkKind } from '#domain/bulk/bulk-dialogs.tsx'
 import { useMay } from '#features/accounts/me.ts'
+import type { BulkKind } from '#features/runs/bulk/bulk-dialogs.tsx'
 import { getRunsOfExample } from '#lib/experiments/comparison.ts'
 import { formatCount, pluralize } from '#lib/format.ts'
 import { READ_ONLY } from '#lib/roles.ts'
@@ -10,7 +10,7 @@ import { lazyExtra } from '#ui/lazy.tsx'
 import { Select } from '#ui/select.tsx'
 import type { Comparison } from './comparison.ts'
 
-const BulkDialogs = lazyExtra(() => import('#domain/bulk/bulk-dialogs.tsx').then((module) => module.BulkDialogs))
+const BulkDialogs = lazyExtra(() => import('#features/runs/bulk/bulk-dialogs.tsx').then((module) => module.BulkDialogs))
 
 export interface SelectionBarProps {
   comparison: Comparison

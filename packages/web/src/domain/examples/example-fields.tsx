@@ -1,6 +1,6 @@
 import { Paperclip, X } from 'lucide-react'
 import { useId, useState } from 'react'
-import { FileList, toFileItem } from '#domain/files/file-list.tsx'
+import { FileList, toFileItem } from '#features/payloads/files/file-list.tsx'
 import type { ExampleDraft } from '#lib/datasets/example-draft.ts'
 import type { StoredFile } from '#lib/datasets/stored-example.ts'
 import { formatBytes } from '#lib/format.ts'

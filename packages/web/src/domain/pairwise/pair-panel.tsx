@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ComparisonView, comparisonQuery } from '#data/comparison.ts'
-import { FeedbackRecord } from '#domain/feedback/feedback-record.tsx'
+import { FeedbackRecord } from '#features/feedback/feedback-record.tsx'
 import type { PairRow } from '#lib/experiments/pairwise.ts'
 import { toReadableText } from '#lib/experiments/row-texts.ts'
 import { PeekPane } from '#ui/peek-pane.tsx'

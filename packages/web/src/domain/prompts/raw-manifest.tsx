@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { type LoadedCommit, promptQuery } from '#data/prompts.ts'
-import { JsonView } from '#domain/json-view/json-view.tsx'
+import { JsonView } from '#features/payloads/json/json-view.tsx'
 import type { PromptKey } from '#lib/prompts/prompt-key.ts'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 

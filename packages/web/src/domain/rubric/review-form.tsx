@@ -18,7 +18,10 @@ import { TEXT_AREA } from '#ui/field.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { QuestionInput } from './question-input.tsx'
 
-const Markdown = lazyExtra(() => import('#domain/chat-view/markdown.tsx').then((module) => module.default), PlainText)
+const Markdown = lazyExtra(
+  () => import('#features/payloads/chat/markdown.tsx').then((module) => module.default),
+  PlainText,
+)
 
 export interface ReviewFormProps {
   questions: readonly Question[]

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
-import { savedViewQuery } from '#data/saved-views.ts'
 import { useMay } from '#features/accounts/me.ts'
+import { savedViewQuery } from '#features/runs/saved-view-queries.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { FormField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'

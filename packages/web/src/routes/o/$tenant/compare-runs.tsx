@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { CompareRunsPage } from '#features/traces/compare/compare-runs-page.tsx'
 import { guid, oneOf, optional, type SearchOf, searchSchema } from '#lib/search-schema.ts'
-import { CompareRunsPage } from './-compare-runs-page.tsx'
 
 const CompareRunsSearch = searchSchema({
   a: optional(guid()),

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { traceQuery } from '#data/traces.ts'
+import { traceQuery } from '#features/traces/queries.ts'
 import { TraceSearch } from '#lib/page-search.ts'
 import { PublicRunPage } from './-public-run-page.tsx'
 

@@ -4,7 +4,7 @@ import type { AnnotationQueueItem, AnnotationQueueWithDetails } from '@touchston
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import { type QueueItemRow, queueQuery } from '#data/queues.ts'
 import { type ReviewPlace, reviewQuery, WAITING } from '#data/reviews.ts'
-import { traceQuery } from '#data/traces.ts'
+import { traceQuery } from '#features/traces/queries.ts'
 import { type CorrectionDrafts, isUnsaved } from '#lib/annotation-queues/correction-drafts.ts'
 import { isSwapped, toPairQuestions, toPairs } from '#lib/annotation-queues/pairs.ts'
 import {

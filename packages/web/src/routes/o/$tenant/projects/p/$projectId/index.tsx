@@ -1,8 +1,8 @@
 import { createFileRoute, redirect, stripSearchParams } from '@tanstack/react-router'
-import { runsQuery } from '#data/runs.ts'
+import { RunsPage } from '#features/runs/list/runs-page.tsx'
+import { toRunsView } from '#features/runs/list/views/runs-view.ts'
+import { runsQuery } from '#features/runs/queries.ts'
 import { RUNS_SEARCH_DEFAULTS, RunsSearch } from '#lib/page-search.ts'
-import { RunsPage } from './-runs-page.tsx'
-import { toRunsView } from './-runs-view.ts'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/')({
   validateSearch: RunsSearch,
@@ -10,7 +10,7 @@ export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/')({
   // A project may have a default view. Clearing it on the page itself does not bring it back.
   beforeLoad: async ({ context, params, location, cause }) => {
     if (cause === 'stay' || location.searchStr !== '') return
-    const { readDefaultView } = await import('./-read-default-view.ts')
+    const { readDefaultView } = await import('#features/runs/list/views/read-default-view.ts')
     const search = await readDefaultView(context.queryClient, params.projectId)
     if (search) throw redirect({ to: '/o/$tenant/projects/p/$projectId', params, search, replace: true })
   },

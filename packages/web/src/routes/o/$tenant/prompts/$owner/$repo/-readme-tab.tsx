@@ -12,7 +12,7 @@ import { toast } from '#ui/toast.tsx'
 import { useDraft } from '#ui/use-draft.tsx'
 import type { PromptTabProps } from './-prompt-page.tsx'
 
-const Markdown = lazy(() => import('#domain/chat-view/markdown.tsx'))
+const Markdown = lazy(() => import('#features/payloads/chat/markdown.tsx'))
 
 /** Characters of a readme. */
 const MAX_README = 100_000

@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { traceQuery } from '#data/traces.ts'
+import { TracePage } from '#features/traces/page/trace-page.tsx'
+import { traceQuery } from '#features/traces/queries.ts'
 import { TraceSearch } from '#lib/page-search.ts'
 import { flag, guid, optional, text } from '#lib/search-schema.ts'
-import { TracePage } from './-trace-page.tsx'
 
 /** Links that clients print carry `poll`, `trace_id` and `start_time`. */
 const TracePageSearch = TraceSearch.extend({

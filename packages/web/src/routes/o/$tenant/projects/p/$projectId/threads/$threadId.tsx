@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { threadQuery } from '#data/threads.ts'
+import { threadQuery } from '#features/threads/queries.ts'
+import { ThreadPage } from '#features/threads/thread-page.tsx'
 import { ThreadSearch } from '#lib/page-search.ts'
-import { ThreadPage } from './-thread-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/threads/$threadId')({
   validateSearch: ThreadSearch,

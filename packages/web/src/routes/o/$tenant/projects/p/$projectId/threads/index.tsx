@@ -1,7 +1,7 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { threadQuery } from '#data/threads.ts'
+import { ThreadsPage } from '#features/threads/list/threads-page.tsx'
+import { threadQuery } from '#features/threads/queries.ts'
 import { THREADS_SEARCH_DEFAULTS, ThreadsSearch, toThreadsRequest } from '#lib/page-search.ts'
-import { ThreadsPage } from './-threads-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/threads/')({
   validateSearch: ThreadsSearch,
