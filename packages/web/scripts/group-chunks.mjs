@@ -67,7 +67,13 @@ export const PAGES = [
   { name: 'Experiments', from: [`${DATASET}/experiments.tsx`, 'src/shell/evaluation-crumbs.tsx'] },
   { name: 'Comparison', from: [`${DATASET}/compare.tsx`, 'src/shell/evaluation-crumbs.tsx'] },
   { name: 'Queues', from: [`${WORKSPACE}/annotation-queues/index.tsx`] },
-  { name: 'Review', from: [`${WORKSPACE}/annotation-queues/$queueId/review.tsx`, 'src/domain/review/correction.tsx'] },
+  {
+    name: 'Review',
+    from: [
+      `${WORKSPACE}/annotation-queues/$queueId/review.tsx`,
+      'src/features/annotation-queues/review/correction.tsx',
+    ],
+  },
   { name: 'Prompts', from: [`${WORKSPACE}/prompts/index.tsx`] },
   {
     name: 'Prompt',

@@ -9,10 +9,10 @@ import {
   RunCalls,
   WorkspaceCalls,
 } from '@touchstone/sdk/api'
+import { countUnits } from '#features/annotation-queues/count-units.ts'
+import { type LastExperiment, toLastExperiment } from '#features/datasets/last-experiment.ts'
 import { type Health, worsening } from '#features/projects/projects.ts'
-import { countUnits } from '#lib/annotation-queues/count-units.ts'
 import { connection } from '#lib/api/client.ts'
-import { type LastExperiment, toLastExperiment } from '#lib/datasets/last-experiment.ts'
 
 const client = clientOf(
   connection,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { FIRST_DATASET } from './datasets/snippets.ts'
+import { FIRST_DATASET } from '#features/datasets/snippets.ts'
 import {
   agentEnvironment,
   curl,

@@ -57,7 +57,7 @@ export function CopyThread({ threadId, turns, disabled }: CopyThreadProps) {
 }
 
 const AddToQueueDialog = lazyExtra(() =>
-  import('#domain/add-to-queue-dialog.tsx').then((module) => module.AddToQueueDialog),
+  import('#features/annotation-queues/add-to-queue-dialog.tsx').then((module) => module.AddToQueueDialog),
 )
 
 /** Lets people review the whole conversation. */

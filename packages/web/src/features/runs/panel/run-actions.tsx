@@ -28,10 +28,10 @@ import { useLeaveTrace } from './list-links.tsx'
 
 const ShareDialog = lazyExtra(() => import('./share-dialog.tsx').then((module) => module.ShareDialog))
 const AddToDatasetDialog = lazyExtra(() =>
-  import('#domain/add-to-dataset/add-to-dataset-dialog.tsx').then((module) => module.AddToDatasetDialog),
+  import('#features/datasets/add-to-dataset/add-to-dataset-dialog.tsx').then((module) => module.AddToDatasetDialog),
 )
 const AddToQueueDialog = lazyExtra(() =>
-  import('#domain/add-to-queue-dialog.tsx').then((module) => module.AddToQueueDialog),
+  import('#features/annotation-queues/add-to-queue-dialog.tsx').then((module) => module.AddToQueueDialog),
 )
 const CopyAsDialog = lazyExtra(() => import('./copy-as/copy-as-dialog.tsx').then((module) => module.CopyAsDialog))
 const ExportTraceDialog = lazyExtra(() =>

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { homeQuery, type ProjectHealth } from '#data/home.ts'
-import { TopMetric } from '#domain/datasets/top-metric.tsx'
+import { TopMetric } from '#features/experiments/top-metric.tsx'
 import { formatAbsoluteTime, formatCompactTime, formatCount, formatLatency, formatRelativeTime } from '#lib/format.ts'
 import { type Recent, recentsPreference } from '#lib/preferences.ts'
 import { stripTerminalCodes } from '#lib/terminal-text.ts'

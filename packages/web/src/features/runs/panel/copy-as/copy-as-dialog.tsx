@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Run } from '@touchstone/contract'
 import { useState } from 'react'
-import type { RunPayload } from '#domain/add-to-dataset/mapping.ts'
+import type { RunPayload } from '#features/datasets/add-to-dataset/mapping.ts'
 import { projectQuery } from '#features/projects/queries.ts'
 import { createPreference, isOneOf } from '#lib/preferences.ts'
 import { Button } from '#ui/button.tsx'

@@ -2,7 +2,7 @@ import type { Run } from '@touchstone/contract'
 import { asList, asRecord } from '@touchstone/formats/guards'
 import { type Message, readConversation, writeOpenaiChat } from '@touchstone/formats/messages'
 import { findModelName } from '@touchstone/formats/models'
-import type { RunPayload } from '#domain/add-to-dataset/mapping.ts'
+import type { RunPayload } from '#features/datasets/add-to-dataset/mapping.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 import type { Run } from '@touchstone/contract'
-import type { RunPayload } from '#domain/add-to-dataset/mapping.ts'
+import type { RunPayload } from '#features/datasets/add-to-dataset/mapping.ts'
 import type { ModelCall } from './model-call.ts'
 
 export const LANGUAGES = ['curl', 'python', 'typescript'] as const

@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { QUEUES_SEARCH_DEFAULTS, QueuesSearch } from '#lib/annotation-queues/search.ts'
-import { QueuesPage } from './-queues-page.tsx'
+import { QueuesPage } from '#features/annotation-queues/queues-page.tsx'
+import { QUEUES_SEARCH_DEFAULTS, QueuesSearch } from '#features/annotation-queues/search.ts'
 
 export const Route = createFileRoute('/o/$tenant/annotation-queues/')({
   validateSearch: QueuesSearch,

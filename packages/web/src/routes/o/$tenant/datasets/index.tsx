@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { DATASETS_SEARCH_DEFAULTS, DatasetsSearch } from '#lib/datasets/search.ts'
-import { DatasetsPage } from './-datasets-page.tsx'
+import { DatasetsPage } from '#features/datasets/list/datasets-page.tsx'
+import { DATASETS_SEARCH_DEFAULTS, DatasetsSearch } from '#features/datasets/search.ts'
 
 export const Route = createFileRoute('/o/$tenant/datasets/')({
   validateSearch: DatasetsSearch,

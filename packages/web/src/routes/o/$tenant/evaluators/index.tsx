@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { EvaluatorsPage } from './-evaluators-page.tsx'
+import { EvaluatorsPage } from '#features/evaluators/evaluators-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/evaluators/')({
   component: () => <EvaluatorsPage tenant={Route.useParams().tenant} />,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { NewEvaluatorPage } from '#features/evaluators/new-evaluator-page.tsx'
 import { oneOf, searchSchema, withDefault } from '#lib/search-schema.ts'
-import { NewEvaluatorPage } from './-new-evaluator-page.tsx'
 
 const NewEvaluatorSearch = searchSchema({ kind: withDefault(oneOf(['llm_judge', 'javascript']), 'llm_judge') })
 

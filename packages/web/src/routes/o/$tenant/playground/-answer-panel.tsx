@@ -18,7 +18,7 @@ import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { CallResults } from './-call-results.tsx'
 
 const AddToDatasetDialog = lazyExtra(() =>
-  import('#domain/add-to-dataset/add-to-dataset-dialog.tsx').then((module) => module.AddToDatasetDialog),
+  import('#features/datasets/add-to-dataset/add-to-dataset-dialog.tsx').then((module) => module.AddToDatasetDialog),
 )
 
 /** The output of another variant, to compare with. */

@@ -1,7 +1,7 @@
 import type { ModelMessage, ModelMessagePart } from '@touchstone/contract'
 import { ArrowDown, ArrowUp, ImagePlus, Plus, X } from 'lucide-react'
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
-import { moveElement } from '#lib/datasets/chat-messages.ts'
+import { moveElement } from '#features/datasets/examples/logic/chat-messages.ts'
 import { readImage } from '#lib/playground/read-image.ts'
 import { listParts, toContent, type Variant, type VariantMessage } from '#lib/playground/variant.ts'
 import { printJson } from '#lib/prompts/print-json.ts'

@@ -1,5 +1,5 @@
 import type { PublicDataset } from '@touchstone/sdk'
-import { cloneSnippets } from '#lib/datasets/snippets.ts'
+import { cloneSnippets } from '#features/datasets/snippets.ts'
 import { pluralize } from '#lib/format.ts'
 import { buttonLook } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'

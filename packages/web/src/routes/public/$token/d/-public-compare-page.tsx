@@ -2,17 +2,17 @@ import { useNavigate } from '@tanstack/react-router'
 import type { PublicDataset } from '@touchstone/sdk'
 import { Columns2, SearchX } from 'lucide-react'
 import { Suspense, useCallback, useRef } from 'react'
-import { useCompareActions } from '#domain/comparison/compare-actions.ts'
-import { CompareNotices } from '#domain/comparison/compare-notices.tsx'
-import type { Comparison } from '#domain/comparison/comparison.ts'
-import { AnswersOf, ComparisonGrid, useGridItems } from '#domain/comparison/comparison-grid.tsx'
-import { ComparisonToolbar } from '#domain/comparison/comparison-toolbar.tsx'
-import { ExperimentHeader } from '#domain/comparison/experiment-header.tsx'
-import { FocusLayout } from '#domain/comparison/focus-layout.tsx'
-import { NO_FILTERS, RowFilters } from '#domain/comparison/row-filters.tsx'
-import { useComparisonView } from '#domain/comparison/use-comparison.ts'
-import type { SearchChange } from '#lib/experiments/compare-state.ts'
-import type { CompareSearch } from '#lib/experiments/search.ts'
+import { useCompareActions } from '#features/comparison/compare-actions.ts'
+import { CompareNotices } from '#features/comparison/compare-notices.tsx'
+import type { Comparison } from '#features/comparison/comparison.ts'
+import { ComparisonToolbar } from '#features/comparison/comparison-toolbar.tsx'
+import { ExperimentHeader } from '#features/comparison/experiment-header.tsx'
+import { NO_FILTERS, RowFilters } from '#features/comparison/filters/row-filters.tsx'
+import { FocusLayout } from '#features/comparison/focus-layout.tsx'
+import { AnswersOf, ComparisonGrid, useGridItems } from '#features/comparison/grid/comparison-grid.tsx'
+import type { SearchChange } from '#features/comparison/logic/compare-state.ts'
+import { useComparisonView } from '#features/comparison/use-comparison.ts'
+import type { CompareSearch } from '#features/experiments/search.ts'
 import { Button } from '#ui/button.tsx'
 import type { GridHandle } from '#ui/data-grid.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
@@ -20,7 +20,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { PublicDatasetFrame } from './-public-dataset-frame.tsx'
 
 const SummaryLayout = lazyExtra(() =>
-  import('#domain/comparison/summary/summary-layout.tsx').then((module) => module.SummaryLayout),
+  import('#features/comparison/summary/summary-layout.tsx').then((module) => module.SummaryLayout),
 )
 
 interface PublicCompareProps {

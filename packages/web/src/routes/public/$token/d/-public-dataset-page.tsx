@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { PublicDatasetSearch } from '#lib/datasets/search.ts'
+import type { PublicDatasetSearch } from '#features/datasets/search.ts'
 import { SearchField } from '#ui/search-field.tsx'
 import { PublicDatasetFrame } from './-public-dataset-frame.tsx'
 import { PublicExamples } from './-public-examples.tsx'

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Columns2, FlaskConical } from 'lucide-react'
 import { useCallback, useMemo, useRef, useState } from 'react'
-import { publicDatasetQuery } from '#data/public-datasets.ts'
-import { MAX_EXPERIMENTS } from '#lib/experiments/compare-state.ts'
-import { listFeedbackKeys } from '#lib/experiments/experiment-columns.ts'
-import { type ExperimentRow, toExperimentRow } from '#lib/experiments/experiment-row.ts'
+import { MAX_EXPERIMENTS } from '#features/comparison/logic/compare-state.ts'
+import { publicDatasetQuery } from '#features/datasets/sharing/public-datasets.ts'
+import { listFeedbackKeys } from '#features/experiments/experiment-columns.ts'
+import { type ExperimentRow, toExperimentRow } from '#features/experiments/experiment-row.ts'
 import {
   formatCost,
   formatCount,

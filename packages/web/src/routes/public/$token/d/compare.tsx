@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { COMPARE_SEARCH_DEFAULTS, CompareSearch } from '#lib/experiments/search.ts'
+import { COMPARE_SEARCH_DEFAULTS, CompareSearch } from '#features/experiments/search.ts'
 import { lazyPart } from '#ui/lazy.tsx'
 import { PublicComparePage } from './-public-compare-page.tsx'
 

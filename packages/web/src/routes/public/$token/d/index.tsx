@@ -1,5 +1,5 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { PUBLIC_DATASET_SEARCH_DEFAULTS, PublicDatasetSearch } from '#lib/datasets/search.ts'
+import { PUBLIC_DATASET_SEARCH_DEFAULTS, PublicDatasetSearch } from '#features/datasets/search.ts'
 import { PublicDatasetPage } from './-public-dataset-page.tsx'
 
 export const Route = createFileRoute('/public/$token/d/')({

@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { QUEUE_SEARCH_DEFAULTS, QueueSearch } from '#lib/annotation-queues/search.ts'
-import { QueuePage } from './-queue-page.tsx'
+import { QueuePage } from '#features/annotation-queues/queue-page.tsx'
+import { QUEUE_SEARCH_DEFAULTS, QueueSearch } from '#features/annotation-queues/search.ts'
 
 export const Route = createFileRoute('/o/$tenant/annotation-queues/$queueId/')({
   validateSearch: QueueSearch,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ReviewSearch } from '#lib/annotation-queues/search.ts'
-import { ReviewPage } from './-review-page.tsx'
+import { ReviewPage } from '#features/annotation-queues/review/review-page.tsx'
+import { ReviewSearch } from '#features/annotation-queues/search.ts'
 
 export const Route = createFileRoute('/o/$tenant/annotation-queues/$queueId/review')({
   validateSearch: ReviewSearch,

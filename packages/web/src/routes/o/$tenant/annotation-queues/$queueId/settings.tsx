@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { QueueSettingsPage } from './-queue-settings-page.tsx'
+import { QueueSettingsPage } from '#features/annotation-queues/queue-settings-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/annotation-queues/$queueId/settings')({
   component: () => {

@@ -1,12 +1,12 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { comparisonQuery } from '#data/comparison.ts'
-import { parseSelected } from '#lib/experiments/compare-state.ts'
-import { COMPARE_SEARCH_DEFAULTS, CompareSearch } from '#lib/experiments/search.ts'
+import { ComparePage } from '#features/comparison/compare-page.tsx'
+import { parseSelected } from '#features/comparison/logic/compare-state.ts'
+import { comparisonQuery } from '#features/comparison/queries.ts'
+import { COMPARE_SEARCH_DEFAULTS, CompareSearch } from '#features/experiments/search.ts'
 import { lazyPart } from '#ui/lazy.tsx'
-import { ComparePage } from './-compare-page.tsx'
 
-const PairPage = lazyPart(() => import('./-pair-page.tsx').then((module) => module.PairPage))
+const PairPage = lazyPart(() => import('#features/comparison/pairwise/pair-page.tsx').then((module) => module.PairPage))
 
 export const Route = createFileRoute('/o/$tenant/datasets/$datasetId/compare')({
   validateSearch: CompareSearch,

@@ -1,7 +1,7 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { experimentQuery } from '#data/experiments.ts'
-import { EXPERIMENTS_SEARCH_DEFAULTS, ExperimentsSearch } from '#lib/experiments/search.ts'
-import { ExperimentsPage } from './-experiments-page.tsx'
+import { ExperimentsPage } from '#features/experiments/list/experiments-page.tsx'
+import { experimentQuery } from '#features/experiments/queries.ts'
+import { EXPERIMENTS_SEARCH_DEFAULTS, ExperimentsSearch } from '#features/experiments/search.ts'
 
 export const Route = createFileRoute('/o/$tenant/datasets/$datasetId/experiments')({
   validateSearch: ExperimentsSearch,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ExamplesSearch } from '#lib/datasets/search.ts'
-import { ExamplesPage } from './-examples-page.tsx'
+import { ExamplesPage } from '#features/datasets/page/examples-page.tsx'
+import { ExamplesSearch } from '#features/datasets/search.ts'
 
 export const Route = createFileRoute('/o/$tenant/datasets/$datasetId/')({
   validateSearch: ExamplesSearch,

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { PairwisePage } from './-pairwise-page.tsx'
+import { PairwisePage } from '#features/comparison/pairwise/pairwise-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/datasets/$datasetId/pairwise')({
   component: () => {

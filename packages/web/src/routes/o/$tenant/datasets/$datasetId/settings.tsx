@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { DatasetSettingsPage } from './-dataset-settings-page.tsx'
+import { DatasetSettingsPage } from '#features/datasets/page/dataset-settings-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/datasets/$datasetId/settings')({
   component: () => {

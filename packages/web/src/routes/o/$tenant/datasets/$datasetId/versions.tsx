@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { VersionsSearch } from '#lib/datasets/search.ts'
-import { VersionsPage } from './-versions-page.tsx'
+import { VersionsSearch } from '#features/datasets/search.ts'
+import { VersionsPage } from '#features/datasets/versions/versions-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/datasets/$datasetId/versions')({
   validateSearch: VersionsSearch,

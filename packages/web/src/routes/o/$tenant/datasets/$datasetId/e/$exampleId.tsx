@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ExampleSearch } from '#lib/datasets/search.ts'
-import { ExamplePage } from './-example-page.tsx'
+import { ExamplePage } from '#features/datasets/page/example-page.tsx'
+import { ExampleSearch } from '#features/datasets/search.ts'
 
 export const Route = createFileRoute('/o/$tenant/datasets/$datasetId/e/$exampleId')({
   validateSearch: ExampleSearch,
