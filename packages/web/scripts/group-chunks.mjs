@@ -19,9 +19,9 @@ export const PAGES = [
     kilobytes: 180,
     from: [
       `${WORKSPACE}/index.tsx`,
-      `${WORKSPACE}/-get-started.tsx`,
-      `${WORKSPACE}/-home-cards.tsx`,
-      'src/domain/onboarding/first-trace.tsx',
+      'src/features/home/get-started.tsx',
+      'src/features/home/home-cards.tsx',
+      'src/features/onboarding/first-trace.tsx',
       'src/features/projects/project-activity.tsx',
     ],
   },

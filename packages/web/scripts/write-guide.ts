@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { printGuide } from '../src/lib/quickstarts/guide.ts'
+import { printGuide } from '../src/features/onboarding/quickstarts/guide.ts'
 
 writeFileSync(new URL('../../../docs/guides/first-trace.md', import.meta.url), printGuide())

@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { promptQuery } from '#data/prompts.ts'
 import { queueQuery } from '#features/annotation-queues/queries.ts'
 import { datasetQuery, findCachedDataset } from '#features/datasets/queries.ts'
-import { type PromptKey, toPromptName } from '#lib/prompts/prompt-key.ts'
-import { PROMPTS_SEARCH_DEFAULTS } from '#lib/prompts/search.ts'
+import { type PromptKey, toPromptName } from '#features/prompts/prompt-key.ts'
+import { promptQuery } from '#features/prompts/queries.ts'
+import { PROMPTS_SEARCH_DEFAULTS } from '#features/prompts/search.ts'
 import { Crumb, CrumbName, CrumbSwitcher, SiblingList } from './crumb.tsx'
 
 const nameLook = 'truncate text-fg hover:underline'

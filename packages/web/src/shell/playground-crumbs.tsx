@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { draftQuery } from '#data/playground.ts'
 import { evaluatorQuery } from '#features/evaluators/queries.ts'
+import { draftQuery } from '#features/playground/queries.ts'
 import { Crumb, CrumbName, CrumbSwitcher, SiblingList } from './crumb.tsx'
 
 /** The open evaluator. */

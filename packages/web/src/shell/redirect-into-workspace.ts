@@ -18,7 +18,7 @@ export async function redirectIntoWorkspace({ context, location }: Arrival): Pro
  * `/hub/acme/joke:3f1c0b7d`.
  */
 export async function redirectToPrompt({ context, location }: Arrival): Promise<never> {
-  const { toPromptPath } = await import('#lib/prompts/prompt-key.ts')
+  const { toPromptPath } = await import('#features/prompts/prompt-key.ts')
   const search = new URLSearchParams(location.searchStr)
   const asked = search.get('organizationId')
   search.delete('organizationId')

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { EnvironmentStep, LinkNote, useSnippetKey } from '#domain/onboarding/environment-step.tsx'
+import { EnvironmentStep, LinkNote, useSnippetKey } from '#features/onboarding/environment-step.tsx'
 import { evaluateEnvironment, evaluateInPython, evaluateInTypeScript, isLocalOrigin } from '#lib/snippets.ts'
 import { SnippetTabs } from '#ui/snippet.tsx'
 

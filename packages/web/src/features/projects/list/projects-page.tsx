@@ -20,7 +20,7 @@ import { type ColumnsContext, ProjectCard, projectColumns } from './projects-col
 import { INITIAL_STATE, type ProjectsPageAction, reduceProjectsPage, toggleInSet } from './projects-controller.ts'
 import { type ProjectRow, type Projects, pinnedPreference, useProjects } from './use-projects.tsx'
 
-const FirstTrace = lazyExtra(() => import('#domain/onboarding/first-trace.tsx').then((module) => module.FirstTrace))
+const FirstTrace = lazyExtra(() => import('#features/onboarding/first-trace.tsx').then((module) => module.FirstTrace))
 const ProjectDialogs = lazyExtra(() => import('./project-dialogs.tsx').then((module) => module.ProjectDialogs))
 
 type Navigate = UseNavigateResult<'/o/$tenant/projects/'>

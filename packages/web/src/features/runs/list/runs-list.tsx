@@ -10,7 +10,7 @@ import { runsQuery } from '../queries.ts'
 import { RunsTable, type RunsTableProps } from './runs-table.tsx'
 
 const NothingMatches = lazyExtra(() => import('./nothing-matches.tsx').then((module) => module.NothingMatches))
-const Onboarding = lazyExtra(() => import('#domain/onboarding/onboarding.tsx').then((module) => module.Onboarding))
+const Onboarding = lazyExtra(() => import('#features/onboarding/onboarding.tsx').then((module) => module.Onboarding))
 
 export interface RunsListProps extends RunsTableProps {
   tenant: string

@@ -2,7 +2,7 @@ import type { Run } from '@touchstone/contract'
 import { printFilter } from '@touchstone/contract/filter'
 import { MODEL_FIELDS } from '@touchstone/formats/models'
 import { describe, expect, it } from 'vitest'
-import { variantFromRun } from '#lib/playground/from-run.ts'
+import { variantFromRun } from '#features/playground/logic/from-run.ts'
 import { toModelCall } from './copy-as/model-call.ts'
 import {
   buildUsageRows,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { HomePage } from '#features/home/home-page.tsx'
 import { HomeSearch } from '#lib/page-search.ts'
-import { HomePage } from './-home-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/')({
   validateSearch: HomeSearch,

@@ -1,7 +1,7 @@
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { PlaygroundPage } from '#features/playground/playground-page.tsx'
 import { optional, type SearchOf, searchSchema, text } from '#lib/search-schema.ts'
-import { PlaygroundPage } from './-playground-page.tsx'
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 

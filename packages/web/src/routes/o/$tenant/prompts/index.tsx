@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { PROMPTS_SEARCH_DEFAULTS, PromptsSearch } from '#lib/prompts/search.ts'
-import { PromptsPage } from './-prompts-page.tsx'
+import { PromptsPage } from '#features/prompts/list/prompts-page.tsx'
+import { PROMPTS_SEARCH_DEFAULTS, PromptsSearch } from '#features/prompts/search.ts'
 
 export const Route = createFileRoute('/o/$tenant/prompts/')({
   validateSearch: PromptsSearch,

@@ -4,6 +4,7 @@ import type { WorkspaceSettings } from '@touchstone/sdk'
 import { meQuery, useMay, workspaceQuery } from '#features/accounts/me.ts'
 import { RoleGate } from '#features/accounts/role-gate.tsx'
 import { workspaceMutation, workspacesQuery } from '#features/accounts/workspaces.ts'
+import { HandleSection, ProtectedTagsSection } from '#features/prompts/prompt-settings.tsx'
 import { cx } from '#lib/browser.ts'
 import { formatAbsoluteTime } from '#lib/format.ts'
 import { getRoleLabel } from '#lib/roles.ts'
@@ -16,7 +17,6 @@ import { DangerZone, FormSection } from '#ui/form-section.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useDraft } from '#ui/use-draft.tsx'
-import { HandleSection, ProtectedTagsSection } from './-prompt-sections.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/workspace')({ component: WorkspacePage })
 

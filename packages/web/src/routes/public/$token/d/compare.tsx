@@ -1,10 +1,12 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { COMPARE_SEARCH_DEFAULTS, CompareSearch } from '#features/experiments/search.ts'
+import { PublicComparePage } from '#features/sharing/public/public-compare-page.tsx'
 import { lazyPart } from '#ui/lazy.tsx'
-import { PublicComparePage } from './-public-compare-page.tsx'
 
-const PublicPairPage = lazyPart(() => import('./-public-pairwise.tsx').then((module) => module.PublicPairPage))
+const PublicPairPage = lazyPart(() =>
+  import('#features/sharing/public/public-pairwise.tsx').then((module) => module.PublicPairPage),
+)
 
 export const Route = createFileRoute('/public/$token/d/compare')({
   validateSearch: CompareSearch,

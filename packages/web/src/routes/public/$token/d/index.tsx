@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { PUBLIC_DATASET_SEARCH_DEFAULTS, PublicDatasetSearch } from '#features/datasets/search.ts'
-import { PublicDatasetPage } from './-public-dataset-page.tsx'
+import { PublicDatasetPage } from '#features/sharing/public/public-dataset-page.tsx'
 
 export const Route = createFileRoute('/public/$token/d/')({
   validateSearch: PublicDatasetSearch,

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { PublicRunPage } from '#features/sharing/public/public-run-page.tsx'
 import { traceQuery } from '#features/traces/queries.ts'
 import { TraceSearch } from '#lib/page-search.ts'
-import { PublicRunPage } from './-public-run-page.tsx'
 
 export const Route = createFileRoute('/public/$token/r/$run')({
   validateSearch: TraceSearch,

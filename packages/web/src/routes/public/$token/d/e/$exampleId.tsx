@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { PublicExamplePage } from '../-public-example-page.tsx'
+import { PublicExamplePage } from '#features/sharing/public/public-example-page.tsx'
 
 export const Route = createFileRoute('/public/$token/d/e/$exampleId')({
   component: () => {

@@ -1,7 +1,7 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { monitorQuery } from '#data/monitor.ts'
+import { MonitorPage } from '#features/monitor/monitor-page.tsx'
+import { monitorQuery } from '#features/monitor/queries.ts'
 import { MonitorSearch, parseGrouping, toFilters } from '#lib/page-search.ts'
-import { MonitorPage } from './-monitor-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/monitor')({
   validateSearch: MonitorSearch,

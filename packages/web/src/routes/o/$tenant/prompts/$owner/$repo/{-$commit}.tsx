@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { PROMPT_SEARCH_DEFAULTS, PromptSearch } from '#lib/prompts/search.ts'
-import { PromptPage } from './-prompt-page.tsx'
+import { PromptPage } from '#features/prompts/page/prompt-page.tsx'
+import { PROMPT_SEARCH_DEFAULTS, PromptSearch } from '#features/prompts/search.ts'
 
 /** `owner` is `-` for the prompts of the workspace; `commit` is a tag, `latest` or any unique beginning of a hash. */
 export const Route = createFileRoute('/o/$tenant/prompts/$owner/$repo/{-$commit}')({
