@@ -16,7 +16,7 @@ import {
 
 export const RUNS_SEARCH_DEFAULTS = { scope: 'traces', t: '7d', sort: '-start_time', live: 'on' } as const
 
-/** The chosen quickstart, while there are no runs; see `lib/quickstarts`. */
+/** The chosen quickstart, while there are no runs; see `features/onboarding/quickstarts`. */
 const quickstart = optional(text(/^[a-z-]+$/))
 
 /** Search params of the home page. */

@@ -48,7 +48,7 @@ export const CompareSearch = searchSchema({
   q: optional(text()),
   /** Examples by metadata, in the filter language. */
   meta: optional(text()),
-  /** Conditions on columns, as JSON; see `lib/experiments/row-filter.ts`. */
+  /** Conditions on columns, as JSON; see `comparison/logic/row-filter.ts`. */
   filter: optional(text()),
   sort: optional(text()),
   cols: optional(text()),

@@ -5,7 +5,6 @@ import { modelProviderQuery } from '#features/models/providers/queries.ts'
 import { getDocument, promptQuery } from '#features/prompts/queries.ts'
 import { readPayload, traceQuery } from '#features/traces/queries.ts'
 import { describeFailure } from '#lib/errors.ts'
-import type { PlaygroundSearch } from '#routes/o/$tenant/playground/index.tsx'
 import { Autosaver, type SaveOutcome } from './logic/autosave.ts'
 import { EMPTY_STATE, PlaygroundController, type PlaygroundState } from './logic/controller.ts'
 import { findDraftProblem, fromDraftBody, toDraftBody } from './logic/draft.ts'
@@ -13,6 +12,7 @@ import { variantFromManifest } from './logic/from-manifest.ts'
 import { findVariableValues, toValueTexts, variantFromRun } from './logic/from-run.ts'
 import type { PromptSource, RecoveryNote, Variant } from './logic/variant.ts'
 import { draftQuery, isDraftSafe, type SavedDraft, saveDraft, streamPlaygroundRun } from './queries.ts'
+import type { PlaygroundSearch } from './search.ts'
 
 /** What the page was opened with. */
 export interface Opened {

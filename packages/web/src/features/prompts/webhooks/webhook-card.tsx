@@ -4,7 +4,6 @@ import { Ellipsis, KeyRound, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { describeFailure } from '#lib/errors.ts'
 import { formatAbsoluteTime, formatRelativeTime, pluralize } from '#lib/format.ts'
-import type { WebhookDialogState } from '#routes/o/$tenant/settings/webhooks/index.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
@@ -15,6 +14,12 @@ import { shortHash } from '../prompt-key.ts'
 import { promptQuery } from '../queries.ts'
 import { findLaterChange } from '../tags.ts'
 import { webhookMutation, webhookQuery } from './queries.ts'
+
+/** The open dialog. */
+export type WebhookDialogState =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'edit' | 'delete' | 'rotate'; readonly webhook: PromptWebhook }
+  | { readonly kind: 'secret'; readonly url: string; readonly secret: string; readonly cleared: readonly string[] }
 
 /** Names of the events. */
 export const TRIGGER_LABELS = {

@@ -4,7 +4,6 @@ import { GitCompareArrows } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { feedbackConfigQuery } from '#features/feedback/configs/queries.ts'
 import { NotFoundPage } from '#features/projects/not-found-page.tsx'
-import type { CompareRunsSearch } from '#routes/o/$tenant/compare-runs.tsx'
 import { Kbd } from '#ui/shortcuts.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { nameAt } from '../model/trace.ts'
@@ -13,6 +12,7 @@ import { CompareHeader } from './compare-header.tsx'
 import { CompareView } from './compare-view.tsx'
 import { compareFeedback, compareMetadata } from './deltas.ts'
 import { PairDiff } from './pair-diff.tsx'
+import type { CompareRunsSearch } from './search.ts'
 
 export interface CompareRunsPageProps {
   tenant: string

@@ -1,23 +1,7 @@
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { PlaygroundPage } from '#features/playground/playground-page.tsx'
-import { optional, type SearchOf, searchSchema, text } from '#lib/search-schema.ts'
-
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-
-const PlaygroundSearch = searchSchema({
-  /** A saved draft. */
-  draft: optional(text(UUID)),
-  /** The run whose messages, tools and parameters are opened. */
-  run: optional(text(UUID)),
-  /** The prompt that is opened: `owner/name/commit`. */
-  prompt: optional(text(/^[^/]+\/[^/]+\/[^/]+$/)),
-  /** The dataset that dialogs begin with. */
-  dataset: optional(text(UUID)),
-  /** A run over a dataset, whose progress is shown. */
-  job: optional(text(UUID)),
-})
-export type PlaygroundSearch = SearchOf<typeof PlaygroundSearch>
+import { PlaygroundSearch } from '#features/playground/search.ts'
 
 export const Route = createFileRoute('/o/$tenant/playground/')({
   validateSearch: PlaygroundSearch,

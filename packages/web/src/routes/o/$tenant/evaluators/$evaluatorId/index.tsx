@@ -1,9 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { EvaluatorPage } from '#features/evaluators/evaluator-page.tsx'
-import { oneOf, type SearchOf, searchSchema, withDefault } from '#lib/search-schema.ts'
-
-const EvaluatorSearch = searchSchema({ tab: withDefault(oneOf(['definition', 'agreement', 'versions']), 'definition') })
-export type EvaluatorTab = SearchOf<typeof EvaluatorSearch>['tab']
+import { EvaluatorSearch } from '#features/evaluators/search.ts'
 
 export const Route = createFileRoute('/o/$tenant/evaluators/$evaluatorId/')({
   validateSearch: EvaluatorSearch,

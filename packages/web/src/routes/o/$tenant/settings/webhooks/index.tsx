@@ -5,7 +5,7 @@ import { Plus, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '#features/accounts/me.ts'
 import { webhookMutation, webhookQuery } from '#features/prompts/webhooks/queries.ts'
-import { WebhookCard } from '#features/prompts/webhooks/webhook-card.tsx'
+import { WebhookCard, type WebhookDialogState } from '#features/prompts/webhooks/webhook-card.tsx'
 import { SecretDialog, WebhookDialog } from '#features/prompts/webhooks/webhook-dialogs.tsx'
 import { pluralize } from '#lib/format.ts'
 import { PageFrame } from '#shell/frame/page-frame.tsx'
@@ -17,12 +17,6 @@ import { toast } from '#ui/toast.tsx'
 export const Route = createFileRoute('/o/$tenant/settings/webhooks/')({ component: WebhooksPage })
 
 const ADMINS_ONLY = 'Only admins can change webhooks.'
-
-/** The open dialog. */
-export type WebhookDialogState =
-  | { readonly kind: 'create' }
-  | { readonly kind: 'edit' | 'delete' | 'rotate'; readonly webhook: PromptWebhook }
-  | { readonly kind: 'secret'; readonly url: string; readonly secret: string; readonly cleared: readonly string[] }
 
 /** URLs that are called when prompts change, with what was delivered to each. */
 function WebhooksPage() {
