@@ -27,6 +27,7 @@ const rules = { ...RULES, exceptions: [] }
 
 const server = 'packages/server/src'
 const features = `${server}/features`
+const webFeatures = 'packages/web/src/features'
 
 describe('the import rules', () => {
   it.each([
@@ -39,20 +40,28 @@ describe('the import rules', () => {
       'may import',
     ],
     ['of a higher layer', `${server}/storage/a.ts`, `import { x } from '../http/a.ts'`, 'not below'],
-    ['of the same layer', 'packages/web/src/ui/a.tsx', `import { x } from '../data/y.ts'`, 'not below'],
+    ['of the same layer', `${server}/http/a.ts`, `import { x } from '../jobs/y.ts'`, 'not below'],
+    ['of a feature by a control', 'packages/web/src/ui/a.tsx', `import { x } from '#features/runs/y.ts'`, 'not below'],
+    ['of a page by its queries', `${webFeatures}/runs/a.ts`, `import { x } from './list/y.tsx'`, 'not below'],
+    [
+      'of a higher feature of the UI',
+      `${webFeatures}/runs/a.ts`,
+      `import { x } from '#features/home/y.ts'`,
+      'not below',
+    ],
     ['of a higher feature', `${features}/projects/a.ts`, `import { x } from '../runs/index.ts'`, 'not below'],
     ['of lifecycle by a feature', `${features}/runs/a.ts`, `import { x } from '../../lifecycle/index.ts'`, 'not below'],
     ['of a private file', `${features}/runs/a.ts`, `import { x } from '../projects/store.ts'`, 'bypasses'],
     ['by re-export', `${features}/projects/index.ts`, `export * from '../runs/index.ts'`, 'not below'],
     ['at run time', `${features}/projects/a.ts`, `const x = await import('../runs/index.ts')`, 'not below'],
     ['of a feature without an order', `${features}/new/a.ts`, `import { x } from './b.ts'`, 'not in the order'],
-    ['of another page', 'packages/web/src/routes/a/-list.tsx', `import { x } from '../b/-row.tsx'`, 'another page'],
+    ['of another route', 'packages/web/src/routes/a.tsx', `import { x } from './-page.tsx'`, 'another route'],
   ])('refuse an import %s', (_, path, text, problem) => {
     expect(checkImports(createRepository({ [path]: text }), rules)).toEqual([expect.stringContaining(problem)])
   })
 
   it.each([
-    ['of a lower package', 'packages/web/src/data/a.ts', `import { x } from '@touchstone/sdk'`],
+    ['of a lower package', `${webFeatures}/runs/a.ts`, `import { x } from '@touchstone/sdk'`],
     ['of a lower feature by its index', `${features}/runs/a.ts`, `import { x } from '../projects/index.ts'`],
     ['of a sub-folder by its index', `${features}/runs/a.ts`, `import { x } from '../projects/agents/index.ts'`],
     ['inside one feature', `${features}/datasets/examples/a.ts`, `import { x } from '../versions/store.ts'`],

@@ -71,12 +71,11 @@ function findBypass(file: string, target: string, { entryPoints }: ImportRules):
   return undefined
 }
 
-/** A page shares nothing with another page but modules of the layers below. */
+/** A route reads the URL and chooses a page; it shares nothing with another route. */
 function findSideways(file: string, target: string): string | undefined {
-  const routes = 'packages/web/src/routes/'
-  if (!file.startsWith(routes) || !target.startsWith(routes)) return undefined
-  const folder = target.slice(0, target.lastIndexOf('/') + 1)
-  return file.startsWith(folder) ? undefined : 'goes to another page; move what both need to a lower layer'
+  const routes = 'packages/web/src/routes'
+  if (!contains(routes, file) || !contains(routes, target)) return undefined
+  return 'goes to another route; pages and what they need are in features'
 }
 
 function findUnlisted(imports: readonly Import[], { complete, layers }: ImportRules): string[] {
