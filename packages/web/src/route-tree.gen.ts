@@ -40,8 +40,18 @@ import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/pro
 import { Route as OTenantPromptsIndexRouteImport } from './routes/o/$tenant/prompts/index'
 import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
 import { Route as OTenantSettingsApiKeysRouteImport } from './routes/o/$tenant/settings/api-keys'
+import { Route as OTenantSettingsBackupsRouteImport } from './routes/o/$tenant/settings/backups'
+import { Route as OTenantSettingsFeedbackRouteImport } from './routes/o/$tenant/settings/feedback'
+import { Route as OTenantSettingsIngestRouteImport } from './routes/o/$tenant/settings/ingest'
 import { Route as OTenantSettingsMembersRouteImport } from './routes/o/$tenant/settings/members'
 import { Route as OTenantSettingsPreferencesRouteImport } from './routes/o/$tenant/settings/preferences'
+import { Route as OTenantSettingsPricesRouteImport } from './routes/o/$tenant/settings/prices'
+import { Route as OTenantSettingsProvidersRouteImport } from './routes/o/$tenant/settings/providers'
+import { Route as OTenantSettingsRetentionRouteImport } from './routes/o/$tenant/settings/retention'
+import { Route as OTenantSettingsSharedRouteImport } from './routes/o/$tenant/settings/shared'
+import { Route as OTenantSettingsSpendingRouteImport } from './routes/o/$tenant/settings/spending'
+import { Route as OTenantSettingsUsageRouteImport } from './routes/o/$tenant/settings/usage'
+import { Route as OTenantSettingsWebhooksRouteImport } from './routes/o/$tenant/settings/webhooks'
 import { Route as OTenantSettingsWorkspaceRouteImport } from './routes/o/$tenant/settings/workspace'
 import { Route as PublicTokenDIndexRouteImport } from './routes/public/$token/d/index'
 import { Route as PublicTokenDCompareRouteImport } from './routes/public/$token/d/compare'
@@ -57,16 +67,6 @@ import { Route as OTenantDatasetsDatasetIdPairwiseRouteImport } from './routes/o
 import { Route as OTenantDatasetsDatasetIdSettingsRouteImport } from './routes/o/$tenant/datasets/$datasetId/settings'
 import { Route as OTenantDatasetsDatasetIdVersionsRouteImport } from './routes/o/$tenant/datasets/$datasetId/versions'
 import { Route as OTenantEvaluatorsEvaluatorIdIndexRouteImport } from './routes/o/$tenant/evaluators/$evaluatorId/index'
-import { Route as OTenantSettingsBackupsIndexRouteImport } from './routes/o/$tenant/settings/backups/index'
-import { Route as OTenantSettingsFeedbackIndexRouteImport } from './routes/o/$tenant/settings/feedback/index'
-import { Route as OTenantSettingsIngestIndexRouteImport } from './routes/o/$tenant/settings/ingest/index'
-import { Route as OTenantSettingsPricesIndexRouteImport } from './routes/o/$tenant/settings/prices/index'
-import { Route as OTenantSettingsProvidersIndexRouteImport } from './routes/o/$tenant/settings/providers/index'
-import { Route as OTenantSettingsRetentionIndexRouteImport } from './routes/o/$tenant/settings/retention/index'
-import { Route as OTenantSettingsSharedIndexRouteImport } from './routes/o/$tenant/settings/shared/index'
-import { Route as OTenantSettingsSpendingIndexRouteImport } from './routes/o/$tenant/settings/spending/index'
-import { Route as OTenantSettingsUsageIndexRouteImport } from './routes/o/$tenant/settings/usage/index'
-import { Route as OTenantSettingsWebhooksIndexRouteImport } from './routes/o/$tenant/settings/webhooks/index'
 import { Route as PublicTokenDEExampleIdRouteImport } from './routes/public/$token/d/e/$exampleId'
 import { Route as OTenantDatasetsDatasetIdEExampleIdRouteImport } from './routes/o/$tenant/datasets/$datasetId/e/$exampleId'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
@@ -233,6 +233,21 @@ const OTenantSettingsApiKeysRoute = OTenantSettingsApiKeysRouteImport.update({
   path: '/api-keys',
   getParentRoute: () => OTenantSettingsRouteRoute,
 } as any)
+const OTenantSettingsBackupsRoute = OTenantSettingsBackupsRouteImport.update({
+  id: '/backups',
+  path: '/backups',
+  getParentRoute: () => OTenantSettingsRouteRoute,
+} as any)
+const OTenantSettingsFeedbackRoute = OTenantSettingsFeedbackRouteImport.update({
+  id: '/feedback',
+  path: '/feedback',
+  getParentRoute: () => OTenantSettingsRouteRoute,
+} as any)
+const OTenantSettingsIngestRoute = OTenantSettingsIngestRouteImport.update({
+  id: '/ingest',
+  path: '/ingest',
+  getParentRoute: () => OTenantSettingsRouteRoute,
+} as any)
 const OTenantSettingsMembersRoute = OTenantSettingsMembersRouteImport.update({
   id: '/members',
   path: '/members',
@@ -244,6 +259,43 @@ const OTenantSettingsPreferencesRoute =
     path: '/preferences',
     getParentRoute: () => OTenantSettingsRouteRoute,
   } as any)
+const OTenantSettingsPricesRoute = OTenantSettingsPricesRouteImport.update({
+  id: '/prices',
+  path: '/prices',
+  getParentRoute: () => OTenantSettingsRouteRoute,
+} as any)
+const OTenantSettingsProvidersRoute =
+  OTenantSettingsProvidersRouteImport.update({
+    id: '/providers',
+    path: '/providers',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
+const OTenantSettingsRetentionRoute =
+  OTenantSettingsRetentionRouteImport.update({
+    id: '/retention',
+    path: '/retention',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
+const OTenantSettingsSharedRoute = OTenantSettingsSharedRouteImport.update({
+  id: '/shared',
+  path: '/shared',
+  getParentRoute: () => OTenantSettingsRouteRoute,
+} as any)
+const OTenantSettingsSpendingRoute = OTenantSettingsSpendingRouteImport.update({
+  id: '/spending',
+  path: '/spending',
+  getParentRoute: () => OTenantSettingsRouteRoute,
+} as any)
+const OTenantSettingsUsageRoute = OTenantSettingsUsageRouteImport.update({
+  id: '/usage',
+  path: '/usage',
+  getParentRoute: () => OTenantSettingsRouteRoute,
+} as any)
+const OTenantSettingsWebhooksRoute = OTenantSettingsWebhooksRouteImport.update({
+  id: '/webhooks',
+  path: '/webhooks',
+  getParentRoute: () => OTenantSettingsRouteRoute,
+} as any)
 const OTenantSettingsWorkspaceRoute =
   OTenantSettingsWorkspaceRouteImport.update({
     id: '/workspace',
@@ -330,66 +382,6 @@ const OTenantEvaluatorsEvaluatorIdIndexRoute =
     path: '/evaluators/$evaluatorId/',
     getParentRoute: () => OTenantRouteRoute,
   } as any)
-const OTenantSettingsBackupsIndexRoute =
-  OTenantSettingsBackupsIndexRouteImport.update({
-    id: '/backups/',
-    path: '/backups/',
-    getParentRoute: () => OTenantSettingsRouteRoute,
-  } as any)
-const OTenantSettingsFeedbackIndexRoute =
-  OTenantSettingsFeedbackIndexRouteImport.update({
-    id: '/feedback/',
-    path: '/feedback/',
-    getParentRoute: () => OTenantSettingsRouteRoute,
-  } as any)
-const OTenantSettingsIngestIndexRoute =
-  OTenantSettingsIngestIndexRouteImport.update({
-    id: '/ingest/',
-    path: '/ingest/',
-    getParentRoute: () => OTenantSettingsRouteRoute,
-  } as any)
-const OTenantSettingsPricesIndexRoute =
-  OTenantSettingsPricesIndexRouteImport.update({
-    id: '/prices/',
-    path: '/prices/',
-    getParentRoute: () => OTenantSettingsRouteRoute,
-  } as any)
-const OTenantSettingsProvidersIndexRoute =
-  OTenantSettingsProvidersIndexRouteImport.update({
-    id: '/providers/',
-    path: '/providers/',
-    getParentRoute: () => OTenantSettingsRouteRoute,
-  } as any)
-const OTenantSettingsRetentionIndexRoute =
-  OTenantSettingsRetentionIndexRouteImport.update({
-    id: '/retention/',
-    path: '/retention/',
-    getParentRoute: () => OTenantSettingsRouteRoute,
-  } as any)
-const OTenantSettingsSharedIndexRoute =
-  OTenantSettingsSharedIndexRouteImport.update({
-    id: '/shared/',
-    path: '/shared/',
-    getParentRoute: () => OTenantSettingsRouteRoute,
-  } as any)
-const OTenantSettingsSpendingIndexRoute =
-  OTenantSettingsSpendingIndexRouteImport.update({
-    id: '/spending/',
-    path: '/spending/',
-    getParentRoute: () => OTenantSettingsRouteRoute,
-  } as any)
-const OTenantSettingsUsageIndexRoute =
-  OTenantSettingsUsageIndexRouteImport.update({
-    id: '/usage/',
-    path: '/usage/',
-    getParentRoute: () => OTenantSettingsRouteRoute,
-  } as any)
-const OTenantSettingsWebhooksIndexRoute =
-  OTenantSettingsWebhooksIndexRouteImport.update({
-    id: '/webhooks/',
-    path: '/webhooks/',
-    getParentRoute: () => OTenantSettingsRouteRoute,
-  } as any)
 const PublicTokenDEExampleIdRoute = PublicTokenDEExampleIdRouteImport.update({
   id: '/public/$token/d/e/$exampleId',
   path: '/public/$token/d/e/$exampleId',
@@ -468,8 +460,18 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/evaluators/new': typeof OTenantEvaluatorsNewRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
+  '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsRoute
+  '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
+  '/o/$tenant/settings/ingest': typeof OTenantSettingsIngestRoute
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
+  '/o/$tenant/settings/prices': typeof OTenantSettingsPricesRoute
+  '/o/$tenant/settings/providers': typeof OTenantSettingsProvidersRoute
+  '/o/$tenant/settings/retention': typeof OTenantSettingsRetentionRoute
+  '/o/$tenant/settings/shared': typeof OTenantSettingsSharedRoute
+  '/o/$tenant/settings/spending': typeof OTenantSettingsSpendingRoute
+  '/o/$tenant/settings/usage': typeof OTenantSettingsUsageRoute
+  '/o/$tenant/settings/webhooks': typeof OTenantSettingsWebhooksRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/d/compare': typeof PublicTokenDCompareRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
@@ -494,16 +496,6 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/annotation-queues/$queueId/': typeof OTenantAnnotationQueuesQueueIdIndexRoute
   '/o/$tenant/datasets/$datasetId/': typeof OTenantDatasetsDatasetIdIndexRoute
   '/o/$tenant/evaluators/$evaluatorId/': typeof OTenantEvaluatorsEvaluatorIdIndexRoute
-  '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
-  '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
-  '/o/$tenant/settings/ingest/': typeof OTenantSettingsIngestIndexRoute
-  '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
-  '/o/$tenant/settings/providers/': typeof OTenantSettingsProvidersIndexRoute
-  '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
-  '/o/$tenant/settings/shared/': typeof OTenantSettingsSharedIndexRoute
-  '/o/$tenant/settings/spending/': typeof OTenantSettingsSpendingIndexRoute
-  '/o/$tenant/settings/usage/': typeof OTenantSettingsUsageIndexRoute
-  '/o/$tenant/settings/webhooks/': typeof OTenantSettingsWebhooksIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/prompts/$owner/$repo/{-$commit}': typeof OTenantPromptsOwnerRepoChar123CommitChar125Route
@@ -535,8 +527,18 @@ export interface FileRoutesByTo {
   '/o/$tenant': typeof OTenantIndexRoute
   '/o/$tenant/evaluators/new': typeof OTenantEvaluatorsNewRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
+  '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsRoute
+  '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
+  '/o/$tenant/settings/ingest': typeof OTenantSettingsIngestRoute
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
+  '/o/$tenant/settings/prices': typeof OTenantSettingsPricesRoute
+  '/o/$tenant/settings/providers': typeof OTenantSettingsProvidersRoute
+  '/o/$tenant/settings/retention': typeof OTenantSettingsRetentionRoute
+  '/o/$tenant/settings/shared': typeof OTenantSettingsSharedRoute
+  '/o/$tenant/settings/spending': typeof OTenantSettingsSpendingRoute
+  '/o/$tenant/settings/usage': typeof OTenantSettingsUsageRoute
+  '/o/$tenant/settings/webhooks': typeof OTenantSettingsWebhooksRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/d/compare': typeof PublicTokenDCompareRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
@@ -561,16 +563,6 @@ export interface FileRoutesByTo {
   '/o/$tenant/annotation-queues/$queueId': typeof OTenantAnnotationQueuesQueueIdIndexRoute
   '/o/$tenant/datasets/$datasetId': typeof OTenantDatasetsDatasetIdIndexRoute
   '/o/$tenant/evaluators/$evaluatorId': typeof OTenantEvaluatorsEvaluatorIdIndexRoute
-  '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsIndexRoute
-  '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackIndexRoute
-  '/o/$tenant/settings/ingest': typeof OTenantSettingsIngestIndexRoute
-  '/o/$tenant/settings/prices': typeof OTenantSettingsPricesIndexRoute
-  '/o/$tenant/settings/providers': typeof OTenantSettingsProvidersIndexRoute
-  '/o/$tenant/settings/retention': typeof OTenantSettingsRetentionIndexRoute
-  '/o/$tenant/settings/shared': typeof OTenantSettingsSharedIndexRoute
-  '/o/$tenant/settings/spending': typeof OTenantSettingsSpendingIndexRoute
-  '/o/$tenant/settings/usage': typeof OTenantSettingsUsageIndexRoute
-  '/o/$tenant/settings/webhooks': typeof OTenantSettingsWebhooksIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/prompts/$owner/$repo/{-$commit}': typeof OTenantPromptsOwnerRepoChar123CommitChar125Route
@@ -605,8 +597,18 @@ export interface FileRoutesById {
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/evaluators/new': typeof OTenantEvaluatorsNewRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
+  '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsRoute
+  '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
+  '/o/$tenant/settings/ingest': typeof OTenantSettingsIngestRoute
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
+  '/o/$tenant/settings/prices': typeof OTenantSettingsPricesRoute
+  '/o/$tenant/settings/providers': typeof OTenantSettingsProvidersRoute
+  '/o/$tenant/settings/retention': typeof OTenantSettingsRetentionRoute
+  '/o/$tenant/settings/shared': typeof OTenantSettingsSharedRoute
+  '/o/$tenant/settings/spending': typeof OTenantSettingsSpendingRoute
+  '/o/$tenant/settings/usage': typeof OTenantSettingsUsageRoute
+  '/o/$tenant/settings/webhooks': typeof OTenantSettingsWebhooksRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/d/compare': typeof PublicTokenDCompareRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
@@ -631,16 +633,6 @@ export interface FileRoutesById {
   '/o/$tenant/annotation-queues/$queueId/': typeof OTenantAnnotationQueuesQueueIdIndexRoute
   '/o/$tenant/datasets/$datasetId/': typeof OTenantDatasetsDatasetIdIndexRoute
   '/o/$tenant/evaluators/$evaluatorId/': typeof OTenantEvaluatorsEvaluatorIdIndexRoute
-  '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
-  '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
-  '/o/$tenant/settings/ingest/': typeof OTenantSettingsIngestIndexRoute
-  '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
-  '/o/$tenant/settings/providers/': typeof OTenantSettingsProvidersIndexRoute
-  '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
-  '/o/$tenant/settings/shared/': typeof OTenantSettingsSharedIndexRoute
-  '/o/$tenant/settings/spending/': typeof OTenantSettingsSpendingIndexRoute
-  '/o/$tenant/settings/usage/': typeof OTenantSettingsUsageIndexRoute
-  '/o/$tenant/settings/webhooks/': typeof OTenantSettingsWebhooksIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/prompts/$owner/$repo/{-$commit}': typeof OTenantPromptsOwnerRepoChar123CommitChar125Route
@@ -676,8 +668,18 @@ export interface FileRouteTypes {
     | '/o/$tenant/'
     | '/o/$tenant/evaluators/new'
     | '/o/$tenant/settings/api-keys'
+    | '/o/$tenant/settings/backups'
+    | '/o/$tenant/settings/feedback'
+    | '/o/$tenant/settings/ingest'
     | '/o/$tenant/settings/members'
     | '/o/$tenant/settings/preferences'
+    | '/o/$tenant/settings/prices'
+    | '/o/$tenant/settings/providers'
+    | '/o/$tenant/settings/retention'
+    | '/o/$tenant/settings/shared'
+    | '/o/$tenant/settings/spending'
+    | '/o/$tenant/settings/usage'
+    | '/o/$tenant/settings/webhooks'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/d/compare'
     | '/public/$token/r/$run'
@@ -702,16 +704,6 @@ export interface FileRouteTypes {
     | '/o/$tenant/annotation-queues/$queueId/'
     | '/o/$tenant/datasets/$datasetId/'
     | '/o/$tenant/evaluators/$evaluatorId/'
-    | '/o/$tenant/settings/backups/'
-    | '/o/$tenant/settings/feedback/'
-    | '/o/$tenant/settings/ingest/'
-    | '/o/$tenant/settings/prices/'
-    | '/o/$tenant/settings/providers/'
-    | '/o/$tenant/settings/retention/'
-    | '/o/$tenant/settings/shared/'
-    | '/o/$tenant/settings/spending/'
-    | '/o/$tenant/settings/usage/'
-    | '/o/$tenant/settings/webhooks/'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/prompts/$owner/$repo/{-$commit}'
@@ -743,8 +735,18 @@ export interface FileRouteTypes {
     | '/o/$tenant'
     | '/o/$tenant/evaluators/new'
     | '/o/$tenant/settings/api-keys'
+    | '/o/$tenant/settings/backups'
+    | '/o/$tenant/settings/feedback'
+    | '/o/$tenant/settings/ingest'
     | '/o/$tenant/settings/members'
     | '/o/$tenant/settings/preferences'
+    | '/o/$tenant/settings/prices'
+    | '/o/$tenant/settings/providers'
+    | '/o/$tenant/settings/retention'
+    | '/o/$tenant/settings/shared'
+    | '/o/$tenant/settings/spending'
+    | '/o/$tenant/settings/usage'
+    | '/o/$tenant/settings/webhooks'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/d/compare'
     | '/public/$token/r/$run'
@@ -769,16 +771,6 @@ export interface FileRouteTypes {
     | '/o/$tenant/annotation-queues/$queueId'
     | '/o/$tenant/datasets/$datasetId'
     | '/o/$tenant/evaluators/$evaluatorId'
-    | '/o/$tenant/settings/backups'
-    | '/o/$tenant/settings/feedback'
-    | '/o/$tenant/settings/ingest'
-    | '/o/$tenant/settings/prices'
-    | '/o/$tenant/settings/providers'
-    | '/o/$tenant/settings/retention'
-    | '/o/$tenant/settings/shared'
-    | '/o/$tenant/settings/spending'
-    | '/o/$tenant/settings/usage'
-    | '/o/$tenant/settings/webhooks'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/prompts/$owner/$repo/{-$commit}'
@@ -812,8 +804,18 @@ export interface FileRouteTypes {
     | '/o/$tenant/'
     | '/o/$tenant/evaluators/new'
     | '/o/$tenant/settings/api-keys'
+    | '/o/$tenant/settings/backups'
+    | '/o/$tenant/settings/feedback'
+    | '/o/$tenant/settings/ingest'
     | '/o/$tenant/settings/members'
     | '/o/$tenant/settings/preferences'
+    | '/o/$tenant/settings/prices'
+    | '/o/$tenant/settings/providers'
+    | '/o/$tenant/settings/retention'
+    | '/o/$tenant/settings/shared'
+    | '/o/$tenant/settings/spending'
+    | '/o/$tenant/settings/usage'
+    | '/o/$tenant/settings/webhooks'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/d/compare'
     | '/public/$token/r/$run'
@@ -838,16 +840,6 @@ export interface FileRouteTypes {
     | '/o/$tenant/annotation-queues/$queueId/'
     | '/o/$tenant/datasets/$datasetId/'
     | '/o/$tenant/evaluators/$evaluatorId/'
-    | '/o/$tenant/settings/backups/'
-    | '/o/$tenant/settings/feedback/'
-    | '/o/$tenant/settings/ingest/'
-    | '/o/$tenant/settings/prices/'
-    | '/o/$tenant/settings/providers/'
-    | '/o/$tenant/settings/retention/'
-    | '/o/$tenant/settings/shared/'
-    | '/o/$tenant/settings/spending/'
-    | '/o/$tenant/settings/usage/'
-    | '/o/$tenant/settings/webhooks/'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/prompts/$owner/$repo/{-$commit}'
@@ -1103,6 +1095,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsApiKeysRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
+    '/o/$tenant/settings/backups': {
+      id: '/o/$tenant/settings/backups'
+      path: '/backups'
+      fullPath: '/o/$tenant/settings/backups'
+      preLoaderRoute: typeof OTenantSettingsBackupsRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/feedback': {
+      id: '/o/$tenant/settings/feedback'
+      path: '/feedback'
+      fullPath: '/o/$tenant/settings/feedback'
+      preLoaderRoute: typeof OTenantSettingsFeedbackRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/ingest': {
+      id: '/o/$tenant/settings/ingest'
+      path: '/ingest'
+      fullPath: '/o/$tenant/settings/ingest'
+      preLoaderRoute: typeof OTenantSettingsIngestRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
     '/o/$tenant/settings/members': {
       id: '/o/$tenant/settings/members'
       path: '/members'
@@ -1115,6 +1128,55 @@ declare module '@tanstack/react-router' {
       path: '/preferences'
       fullPath: '/o/$tenant/settings/preferences'
       preLoaderRoute: typeof OTenantSettingsPreferencesRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/prices': {
+      id: '/o/$tenant/settings/prices'
+      path: '/prices'
+      fullPath: '/o/$tenant/settings/prices'
+      preLoaderRoute: typeof OTenantSettingsPricesRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/providers': {
+      id: '/o/$tenant/settings/providers'
+      path: '/providers'
+      fullPath: '/o/$tenant/settings/providers'
+      preLoaderRoute: typeof OTenantSettingsProvidersRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/retention': {
+      id: '/o/$tenant/settings/retention'
+      path: '/retention'
+      fullPath: '/o/$tenant/settings/retention'
+      preLoaderRoute: typeof OTenantSettingsRetentionRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/shared': {
+      id: '/o/$tenant/settings/shared'
+      path: '/shared'
+      fullPath: '/o/$tenant/settings/shared'
+      preLoaderRoute: typeof OTenantSettingsSharedRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/spending': {
+      id: '/o/$tenant/settings/spending'
+      path: '/spending'
+      fullPath: '/o/$tenant/settings/spending'
+      preLoaderRoute: typeof OTenantSettingsSpendingRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/usage': {
+      id: '/o/$tenant/settings/usage'
+      path: '/usage'
+      fullPath: '/o/$tenant/settings/usage'
+      preLoaderRoute: typeof OTenantSettingsUsageRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/webhooks': {
+      id: '/o/$tenant/settings/webhooks'
+      path: '/webhooks'
+      fullPath: '/o/$tenant/settings/webhooks'
+      preLoaderRoute: typeof OTenantSettingsWebhooksRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
     '/o/$tenant/settings/workspace': {
@@ -1222,76 +1284,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantEvaluatorsEvaluatorIdIndexRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
-    '/o/$tenant/settings/backups/': {
-      id: '/o/$tenant/settings/backups/'
-      path: '/backups'
-      fullPath: '/o/$tenant/settings/backups/'
-      preLoaderRoute: typeof OTenantSettingsBackupsIndexRouteImport
-      parentRoute: typeof OTenantSettingsRouteRoute
-    }
-    '/o/$tenant/settings/feedback/': {
-      id: '/o/$tenant/settings/feedback/'
-      path: '/feedback'
-      fullPath: '/o/$tenant/settings/feedback/'
-      preLoaderRoute: typeof OTenantSettingsFeedbackIndexRouteImport
-      parentRoute: typeof OTenantSettingsRouteRoute
-    }
-    '/o/$tenant/settings/ingest/': {
-      id: '/o/$tenant/settings/ingest/'
-      path: '/ingest'
-      fullPath: '/o/$tenant/settings/ingest/'
-      preLoaderRoute: typeof OTenantSettingsIngestIndexRouteImport
-      parentRoute: typeof OTenantSettingsRouteRoute
-    }
-    '/o/$tenant/settings/prices/': {
-      id: '/o/$tenant/settings/prices/'
-      path: '/prices'
-      fullPath: '/o/$tenant/settings/prices/'
-      preLoaderRoute: typeof OTenantSettingsPricesIndexRouteImport
-      parentRoute: typeof OTenantSettingsRouteRoute
-    }
-    '/o/$tenant/settings/providers/': {
-      id: '/o/$tenant/settings/providers/'
-      path: '/providers'
-      fullPath: '/o/$tenant/settings/providers/'
-      preLoaderRoute: typeof OTenantSettingsProvidersIndexRouteImport
-      parentRoute: typeof OTenantSettingsRouteRoute
-    }
-    '/o/$tenant/settings/retention/': {
-      id: '/o/$tenant/settings/retention/'
-      path: '/retention'
-      fullPath: '/o/$tenant/settings/retention/'
-      preLoaderRoute: typeof OTenantSettingsRetentionIndexRouteImport
-      parentRoute: typeof OTenantSettingsRouteRoute
-    }
-    '/o/$tenant/settings/shared/': {
-      id: '/o/$tenant/settings/shared/'
-      path: '/shared'
-      fullPath: '/o/$tenant/settings/shared/'
-      preLoaderRoute: typeof OTenantSettingsSharedIndexRouteImport
-      parentRoute: typeof OTenantSettingsRouteRoute
-    }
-    '/o/$tenant/settings/spending/': {
-      id: '/o/$tenant/settings/spending/'
-      path: '/spending'
-      fullPath: '/o/$tenant/settings/spending/'
-      preLoaderRoute: typeof OTenantSettingsSpendingIndexRouteImport
-      parentRoute: typeof OTenantSettingsRouteRoute
-    }
-    '/o/$tenant/settings/usage/': {
-      id: '/o/$tenant/settings/usage/'
-      path: '/usage'
-      fullPath: '/o/$tenant/settings/usage/'
-      preLoaderRoute: typeof OTenantSettingsUsageIndexRouteImport
-      parentRoute: typeof OTenantSettingsRouteRoute
-    }
-    '/o/$tenant/settings/webhooks/': {
-      id: '/o/$tenant/settings/webhooks/'
-      path: '/webhooks'
-      fullPath: '/o/$tenant/settings/webhooks/'
-      preLoaderRoute: typeof OTenantSettingsWebhooksIndexRouteImport
-      parentRoute: typeof OTenantSettingsRouteRoute
-    }
     '/public/$token/d/e/$exampleId': {
       id: '/public/$token/d/e/$exampleId'
       path: '/public/$token/d/e/$exampleId'
@@ -1360,38 +1352,38 @@ declare module '@tanstack/react-router' {
 
 interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsApiKeysRoute: typeof OTenantSettingsApiKeysRoute
+  OTenantSettingsBackupsRoute: typeof OTenantSettingsBackupsRoute
+  OTenantSettingsFeedbackRoute: typeof OTenantSettingsFeedbackRoute
+  OTenantSettingsIngestRoute: typeof OTenantSettingsIngestRoute
   OTenantSettingsMembersRoute: typeof OTenantSettingsMembersRoute
   OTenantSettingsPreferencesRoute: typeof OTenantSettingsPreferencesRoute
+  OTenantSettingsPricesRoute: typeof OTenantSettingsPricesRoute
+  OTenantSettingsProvidersRoute: typeof OTenantSettingsProvidersRoute
+  OTenantSettingsRetentionRoute: typeof OTenantSettingsRetentionRoute
+  OTenantSettingsSharedRoute: typeof OTenantSettingsSharedRoute
+  OTenantSettingsSpendingRoute: typeof OTenantSettingsSpendingRoute
+  OTenantSettingsUsageRoute: typeof OTenantSettingsUsageRoute
+  OTenantSettingsWebhooksRoute: typeof OTenantSettingsWebhooksRoute
   OTenantSettingsWorkspaceRoute: typeof OTenantSettingsWorkspaceRoute
   OTenantSettingsIndexRoute: typeof OTenantSettingsIndexRoute
-  OTenantSettingsBackupsIndexRoute: typeof OTenantSettingsBackupsIndexRoute
-  OTenantSettingsFeedbackIndexRoute: typeof OTenantSettingsFeedbackIndexRoute
-  OTenantSettingsIngestIndexRoute: typeof OTenantSettingsIngestIndexRoute
-  OTenantSettingsPricesIndexRoute: typeof OTenantSettingsPricesIndexRoute
-  OTenantSettingsProvidersIndexRoute: typeof OTenantSettingsProvidersIndexRoute
-  OTenantSettingsRetentionIndexRoute: typeof OTenantSettingsRetentionIndexRoute
-  OTenantSettingsSharedIndexRoute: typeof OTenantSettingsSharedIndexRoute
-  OTenantSettingsSpendingIndexRoute: typeof OTenantSettingsSpendingIndexRoute
-  OTenantSettingsUsageIndexRoute: typeof OTenantSettingsUsageIndexRoute
-  OTenantSettingsWebhooksIndexRoute: typeof OTenantSettingsWebhooksIndexRoute
 }
 
 const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
   OTenantSettingsApiKeysRoute: OTenantSettingsApiKeysRoute,
+  OTenantSettingsBackupsRoute: OTenantSettingsBackupsRoute,
+  OTenantSettingsFeedbackRoute: OTenantSettingsFeedbackRoute,
+  OTenantSettingsIngestRoute: OTenantSettingsIngestRoute,
   OTenantSettingsMembersRoute: OTenantSettingsMembersRoute,
   OTenantSettingsPreferencesRoute: OTenantSettingsPreferencesRoute,
+  OTenantSettingsPricesRoute: OTenantSettingsPricesRoute,
+  OTenantSettingsProvidersRoute: OTenantSettingsProvidersRoute,
+  OTenantSettingsRetentionRoute: OTenantSettingsRetentionRoute,
+  OTenantSettingsSharedRoute: OTenantSettingsSharedRoute,
+  OTenantSettingsSpendingRoute: OTenantSettingsSpendingRoute,
+  OTenantSettingsUsageRoute: OTenantSettingsUsageRoute,
+  OTenantSettingsWebhooksRoute: OTenantSettingsWebhooksRoute,
   OTenantSettingsWorkspaceRoute: OTenantSettingsWorkspaceRoute,
   OTenantSettingsIndexRoute: OTenantSettingsIndexRoute,
-  OTenantSettingsBackupsIndexRoute: OTenantSettingsBackupsIndexRoute,
-  OTenantSettingsFeedbackIndexRoute: OTenantSettingsFeedbackIndexRoute,
-  OTenantSettingsIngestIndexRoute: OTenantSettingsIngestIndexRoute,
-  OTenantSettingsPricesIndexRoute: OTenantSettingsPricesIndexRoute,
-  OTenantSettingsProvidersIndexRoute: OTenantSettingsProvidersIndexRoute,
-  OTenantSettingsRetentionIndexRoute: OTenantSettingsRetentionIndexRoute,
-  OTenantSettingsSharedIndexRoute: OTenantSettingsSharedIndexRoute,
-  OTenantSettingsSpendingIndexRoute: OTenantSettingsSpendingIndexRoute,
-  OTenantSettingsUsageIndexRoute: OTenantSettingsUsageIndexRoute,
-  OTenantSettingsWebhooksIndexRoute: OTenantSettingsWebhooksIndexRoute,
 }
 
 const OTenantSettingsRouteRouteWithChildren =

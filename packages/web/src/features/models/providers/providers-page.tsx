@@ -1,14 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
 import { MODEL_PROVIDER_KIND_NAMES } from '@touchstone/contract/model-presets'
 import type { ModelProvider } from '@touchstone/sdk'
 import { Ellipsis, Pencil, Plug, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '#features/accounts/me.ts'
-import { ProviderDialog } from '#features/models/providers/provider-dialog.tsx'
-import { toProviderDraft, toTest } from '#features/models/providers/provider-draft.ts'
-import { ProviderTest } from '#features/models/providers/provider-test.tsx'
-import { modelProviderMutation, modelProviderQuery } from '#features/models/providers/queries.ts'
 import { pluralize } from '#lib/format.ts'
 import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
@@ -17,15 +12,17 @@ import { Disclosure } from '#ui/disclosure.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
-
-export const Route = createFileRoute('/o/$tenant/settings/providers/')({ component: ProvidersPage })
+import { ProviderDialog } from './provider-dialog.tsx'
+import { toProviderDraft, toTest } from './provider-draft.ts'
+import { ProviderTest } from './provider-test.tsx'
+import { modelProviderMutation, modelProviderQuery } from './queries.ts'
 
 const ADMINS_ONLY = 'Only admins can change providers.'
 
 type OpenDialog = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly provider: ModelProvider }
 
 /** Connections of the workspace to providers of models. */
-function ProvidersPage() {
+export function ProvidersPage() {
   const isAdmin = useMay('admin')
   const { data: providers, error, isPending, refetch } = useQuery(modelProviderQuery.list())
   const [dialog, setDialog] = useState<OpenDialog>()

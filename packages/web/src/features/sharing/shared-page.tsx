@@ -1,22 +1,22 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import type { SharedEntity } from '@touchstone/sdk'
 import { Link2 } from 'lucide-react'
 import { useState } from 'react'
-import { revokeShares, shareQuery } from '#features/sharing/queries.ts'
-import { ShareTable } from '#features/sharing/share-table.tsx'
 import { formatCount, pluralize } from '#lib/format.ts'
 import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
+import { revokeShares, shareQuery } from './queries.ts'
+import { ShareTable } from './share-table.tsx'
 
-export const Route = createFileRoute('/o/$tenant/settings/shared/')({ component: SharedPage })
+const route = getRouteApi('/o/$tenant/settings/shared')
 
 /** All public links of the workspace, with buttons to revoke them. */
-function SharedPage() {
-  const { tenant } = Route.useParams()
+export function SharedPage() {
+  const { tenant } = route.useParams()
   const shares = useQuery(shareQuery.list())
   const queryClient = useQueryClient()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())

@@ -1,23 +1,23 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Deletion, WorkspaceRetention } from '@touchstone/sdk'
 import { useState } from 'react'
 import { useMay } from '#features/accounts/me.ts'
 import { RoleGate } from '#features/accounts/role-gate.tsx'
 import { projectQuery } from '#features/projects/queries.ts'
-import { DeleteUserData } from '#features/retention/delete-user-data.tsx'
-import { retentionMutation, retentionQuery } from '#features/retention/queries.ts'
-import { describeDays, RetentionSection } from '#features/retention/retention-section.tsx'
 import { formatBytes, formatCount, formatRelativeTime, pluralize } from '#lib/format.ts'
 import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
+import { DeleteUserData } from '../delete-user-data.tsx'
+import { retentionMutation, retentionQuery } from '../queries.ts'
+import { describeDays, RetentionSection } from '../retention-section.tsx'
 
-export const Route = createFileRoute('/o/$tenant/settings/retention/')({ component: RetentionPage })
+const route = getRouteApi('/o/$tenant/settings/retention')
 
 /** Default retention of the workspace, projects that override it, and recent deletions. */
-function RetentionPage() {
-  const { tenant } = Route.useParams()
+export function RetentionPage() {
+  const { tenant } = route.useParams()
   const retention = useQuery(retentionQuery.ofWorkspace())
   return (
     <PageFrame title="Retention">

@@ -1,21 +1,18 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
-import { ingestReceiptQuery } from '#features/ingest/queries.ts'
-import { ReceiptTable } from '#features/ingest/receipt-table.tsx'
-import { explainFound } from '#features/ingest/receipts.ts'
-import { RefusedNotice } from '#features/ingest/refused-notice.tsx'
-import { IngestSearch } from '#lib/page-search.ts'
+import type { IngestSearch } from '#lib/page-search.ts'
 import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { SearchField } from '#ui/search-field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { ingestReceiptQuery } from './queries.ts'
+import { ReceiptTable } from './receipt-table.tsx'
+import { explainFound } from './receipts.ts'
+import { RefusedNotice } from './refused-notice.tsx'
 
-export const Route = createFileRoute('/o/$tenant/settings/ingest/')({
-  validateSearch: IngestSearch,
-  component: IngestPage,
-})
+const route = getRouteApi('/o/$tenant/settings/ingest')
 
 const OUTCOMES = [
   { value: 'all', label: 'All' },
@@ -23,9 +20,9 @@ const OUTCOMES = [
 ] as const
 
 /** What arrived in the last 24 hours, and where a run or trace is. */
-function IngestPage() {
-  const { id, outcome, project } = Route.useSearch()
-  const navigate = Route.useNavigate()
+export function IngestPage() {
+  const { id, outcome, project } = route.useSearch()
+  const navigate = route.useNavigate()
   return (
     <PageFrame
       title="Ingest"
@@ -93,7 +90,7 @@ function Recent({ project, outcome }: Pick<IngestSearch, 'project' | 'outcome'>)
 }
 
 function Found({ id }: { id: string }) {
-  const { tenant } = Route.useParams()
+  const { tenant } = route.useParams()
   const found = useQuery(ingestReceiptQuery.where(id))
   if (found.isPending) return <SkeletonRows rows={4} label="Loading the search" />
   if (found.isError) {

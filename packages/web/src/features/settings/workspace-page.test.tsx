@@ -5,7 +5,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#lib/api/testing/fake-api.tsx'
 import { Toasts } from '#ui/toast.tsx'
-import { Route } from './workspace.tsx'
+import { WorkspacePage } from './workspace-page.tsx'
 
 afterEach(async () => {
   for (const button of screen.queryAllByRole('button', { name: 'Dismiss' })) await userEvent.click(button)
@@ -27,8 +27,7 @@ describe('the settings of a workspace', () => {
       },
     })
     const countLists = () => calls.filter(({ path }) => path.endsWith('/workspaces')).length
-    const { component } = Route.options
-    const root = createRootRoute(component && { component })
+    const root = createRootRoute({ component: WorkspacePage })
     const router = createRouter({ routeTree: root, history: createMemoryHistory() })
     renderWithQueries(
       <>

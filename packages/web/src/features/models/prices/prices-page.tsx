@@ -1,35 +1,31 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import type { ModelPrice } from '@touchstone/sdk'
 import { Plus, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
-import { groupPrices } from '#features/models/prices/model-prices.ts'
-import { ModelTester } from '#features/models/prices/model-tester.tsx'
-import { PriceDialog, type PriceDialogProps } from '#features/models/prices/price-dialog.tsx'
-import { newPriceDraft, toPriceDraft } from '#features/models/prices/price-draft.ts'
-import { PriceTable, type PriceTableProps, UnpricedModels } from '#features/models/prices/price-tables.tsx'
-import { modelPriceMutation, modelPriceQuery } from '#features/models/prices/queries.ts'
-import { CostJobs, RepriceDialog, type RepriceDialogProps } from '#features/models/prices/reprice-dialog.tsx'
 import { formatCount } from '#lib/format.ts'
-import { PricesSearch } from '#lib/page-search.ts'
 import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { SearchField } from '#ui/search-field.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
+import { groupPrices } from './model-prices.ts'
+import { ModelTester } from './model-tester.tsx'
+import { PriceDialog, type PriceDialogProps } from './price-dialog.tsx'
+import { newPriceDraft, toPriceDraft } from './price-draft.ts'
+import { PriceTable, type PriceTableProps, UnpricedModels } from './price-tables.tsx'
+import { modelPriceMutation, modelPriceQuery } from './queries.ts'
+import { CostJobs, RepriceDialog, type RepriceDialogProps } from './reprice-dialog.tsx'
 
-export const Route = createFileRoute('/o/$tenant/settings/prices/')({
-  validateSearch: PricesSearch,
-  component: PricesPage,
-})
+const route = getRouteApi('/o/$tenant/settings/prices')
 
 /** There are thousands of built-in prices: a family shows a few of its models, and more of those that were searched. */
 const MODELS_OF_FAMILY = 10
 const FOUND_OF_FAMILY = 50
 
 /** Prices per million tokens, models without a price, and a test for model names. */
-function PricesPage() {
+export function PricesPage() {
   const prices = useQuery(modelPriceQuery.list())
   const unpriced = useQuery(modelPriceQuery.unpriced())
   const queryClient = useQueryClient()
@@ -152,8 +148,8 @@ type Repricing = Omit<RepriceDialogProps, 'onClose'>
 
 /** The open dialog. Links from other pages open one through the URL, which a reader can go back to. */
 function useDialogs() {
-  const { model, provider, reprice } = Route.useSearch()
-  const navigate = useNavigate({ from: Route.fullPath })
+  const { model, provider, reprice } = route.useSearch()
+  const navigate = route.useNavigate()
   const [editing, setEditing] = useState<Editing | undefined>(
     model === undefined ? undefined : { start: newPriceDraft(model, provider ?? null) },
   )

@@ -1,25 +1,22 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
 import type { PromptWebhook } from '@touchstone/sdk'
 import { Plus, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '#features/accounts/me.ts'
-import { webhookMutation, webhookQuery } from '#features/prompts/webhooks/queries.ts'
-import { WebhookCard, type WebhookDialogState } from '#features/prompts/webhooks/webhook-card.tsx'
-import { SecretDialog, WebhookDialog } from '#features/prompts/webhooks/webhook-dialogs.tsx'
 import { pluralize } from '#lib/format.ts'
 import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
-
-export const Route = createFileRoute('/o/$tenant/settings/webhooks/')({ component: WebhooksPage })
+import { webhookMutation, webhookQuery } from './queries.ts'
+import { WebhookCard, type WebhookDialogState } from './webhook-card.tsx'
+import { SecretDialog, WebhookDialog } from './webhook-dialogs.tsx'
 
 const ADMINS_ONLY = 'Only admins can change webhooks.'
 
 /** URLs that are called when prompts change, with what was delivered to each. */
-function WebhooksPage() {
+export function WebhooksPage() {
   const isAdmin = useMay('admin')
   const { data: webhooks, error, isPending, refetch } = useQuery(webhookQuery.list())
   const [dialog, setDialog] = useState<WebhookDialogState>()

@@ -1,22 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
 import { MessageSquarePlus, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { ConfigDialog, type ConfigDialogProps } from '#features/feedback/configs/config-dialog.tsx'
-import { newConfigDraft, toConfigDraft } from '#features/feedback/configs/config-draft.ts'
-import { buildKeyRows, type KeyRow, KeyTable } from '#features/feedback/configs/key-table.tsx'
-import { feedbackConfigMutation, feedbackConfigQuery, feedbackKeyQuery } from '#features/feedback/configs/queries.ts'
 import { formatCount, pluralize } from '#lib/format.ts'
 import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
-
-export const Route = createFileRoute('/o/$tenant/settings/feedback/')({ component: FeedbackPage })
+import { ConfigDialog, type ConfigDialogProps } from './config-dialog.tsx'
+import { newConfigDraft, toConfigDraft } from './config-draft.ts'
+import { buildKeyRows, type KeyRow, KeyTable } from './key-table.tsx'
+import { feedbackConfigMutation, feedbackConfigQuery, feedbackKeyQuery } from './queries.ts'
 
 /** Configurations of the feedback keys, and keys in use without one. */
-function FeedbackPage() {
+export function FeedbackPage() {
   const configs = useQuery(feedbackConfigQuery.list())
   const usage = useQuery(feedbackKeyQuery.usage())
   const queryClient = useQueryClient()

@@ -1,7 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Spending } from '@touchstone/sdk'
 import { useMay } from '#features/accounts/me.ts'
+import { formatCost, pluralize } from '#lib/format.ts'
+import { PageFrame } from '#shell/frame/page-frame.tsx'
+import { DraftConflict } from '#ui/edit-conflict.tsx'
+import { CONTROL, FormField } from '#ui/field.tsx'
+import { type Change, FormSection } from '#ui/form-section.tsx'
+import { Progress } from '#ui/progress.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
 import {
   findAmountProblem,
   type LimitTexts,
@@ -14,23 +23,14 @@ import {
   toTexts,
   UNPRICED_CALL,
   WORKSPACE,
-} from '#features/models/spending/draft.ts'
-import { spendingMutation, spendingQuery } from '#features/models/spending/queries.ts'
-import { formatCost, pluralize } from '#lib/format.ts'
-import { PageFrame } from '#shell/frame/page-frame.tsx'
-import { DraftConflict } from '#ui/edit-conflict.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
-import { type Change, FormSection } from '#ui/form-section.tsx'
-import { Progress } from '#ui/progress.tsx'
-import { ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { toast } from '#ui/toast.tsx'
-import { useDraft } from '#ui/use-draft.tsx'
+} from './draft.ts'
+import { spendingMutation, spendingQuery } from './queries.ts'
 
-export const Route = createFileRoute('/o/$tenant/settings/spending/')({ component: SpendingPage })
+const route = getRouteApi('/o/$tenant/settings/spending')
 
 /** What calls of models cost this month, and the limits of it. */
-function SpendingPage() {
-  const { tenant } = Route.useParams()
+export function SpendingPage() {
+  const { tenant } = route.useParams()
   const spending = useQuery(spendingQuery.current())
   return (
     <PageFrame title="Spending">

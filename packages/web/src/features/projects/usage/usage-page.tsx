@@ -1,21 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { useMay } from '#features/accounts/me.ts'
-import { ModelTable } from '#features/projects/usage/model-usage-table.tsx'
-import { usageQuery } from '#features/projects/usage/queries.ts'
-import { DayTable, getMetricFormat, ProjectTable, StorageSection } from '#features/projects/usage/usage-tables.tsx'
 import { pluralize } from '#lib/format.ts'
-import { USAGE_SEARCH_DEFAULTS, type UsageMetric, UsageSearch } from '#lib/page-search.ts'
+import type { UsageMetric } from '#lib/page-search.ts'
 import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { DayBars } from '#ui/day-bars.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { ErrorState, Skeleton, SkeletonRows } from '#ui/states.tsx'
+import { ModelTable } from './model-usage-table.tsx'
+import { usageQuery } from './queries.ts'
+import { DayTable, getMetricFormat, ProjectTable, StorageSection } from './usage-tables.tsx'
 
-export const Route = createFileRoute('/o/$tenant/settings/usage/')({
-  validateSearch: UsageSearch,
-  search: { middlewares: [stripSearchParams(USAGE_SEARCH_DEFAULTS)] },
-  component: UsagePage,
-})
+const route = getRouteApi('/o/$tenant/settings/usage')
 
 const RANGES = [
   { value: '7', label: '7 d' },
@@ -43,10 +39,10 @@ function Storage() {
 }
 
 /** Usage of the workspace by day (UTC) and by project. */
-function UsagePage() {
-  const { tenant } = Route.useParams()
-  const { days, metric, project, sort } = Route.useSearch()
-  const navigate = Route.useNavigate()
+export function UsagePage() {
+  const { tenant } = route.useParams()
+  const { days, metric, project, sort } = route.useSearch()
+  const navigate = route.useNavigate()
   const all = useQuery(usageQuery.report(Number(days)))
   const one = useQuery({ ...usageQuery.report(Number(days), project), enabled: project !== undefined })
   const models = useQuery(usageQuery.models(Number(days), project))

@@ -1,20 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
 import type { Backup, BackupList } from '@touchstone/sdk'
 import { DatabaseBackup, Lock } from 'lucide-react'
 import { useState } from 'react'
 import { meQuery } from '#features/accounts/me.ts'
-import { BackupTable, NoBackups, RestoreDialog } from '#features/backups/backup-table.tsx'
-import { backupMutation, backupQuery } from '#features/backups/queries.ts'
 import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
-
-export const Route = createFileRoute('/o/$tenant/settings/backups/')({ component: BackupsPage })
+import { BackupTable, NoBackups, RestoreDialog } from './backup-table.tsx'
+import { backupMutation, backupQuery } from './queries.ts'
 
 /** Backups of the whole server. */
-function BackupsPage() {
+export function BackupsPage() {
   const me = useQuery(meQuery.current())
   const mayBackUp = me.data?.is_server_admin === true
   const list = useQuery({ ...backupQuery.list(), enabled: mayBackUp })
