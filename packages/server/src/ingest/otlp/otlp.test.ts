@@ -4,6 +4,8 @@ import { contract, uuid7 } from '@touchstone/contract'
 import { memberAt } from '@touchstone/formats/guards'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { padSpanId } from '../../storage/analytics/run-aliases.ts'
+import { sql, uuids } from '../../storage/analytics/sql.ts'
+import { columns, text } from '../../storage/rows.ts'
 import { createRandom } from '../../testing/invent-runs.ts'
 import {
   aRequest,
@@ -411,6 +413,50 @@ describe('spans that arrive late', () => {
     await send([begun])
     await send([begun])
     expect(await readTrace(other)).toHaveLength(1)
+  })
+
+  it('move with all below them, also runs of an SDK and those that were sent later, when their parent comes', async () => {
+    const trace = newTrace()
+    const root = aSpan(trace)
+    const late = aSpan(trace, root.spanId, { startTimeUnixNano: nano(1) })
+    const waiting = aSpan(trace, late.spanId, { startTimeUnixNano: nano(2) })
+    const below = aSpan(trace, waiting.spanId, { startTimeUnixNano: nano(3) })
+    await send([root, waiting])
+    await send([below])
+    const native = { id: uuid7(), parent_run_id: padSpanId(below.spanId), name: 'native', run_type: 'tool' }
+    await app.call(contract.runs.create, { body: { ...native, start_time: '2026-11-01T12:00:00.004Z' } })
+    // Stored before the next block; the first 8 bytes of its id name the run of the SDK.
+    await readRun(native.id)
+    const spanOfNative = native.id.replaceAll('-', '').slice(0, 16)
+    const last = aSpan(trace, spanOfNative, { startTimeUnixNano: nano(5) })
+    await send([last])
+    await send([late])
+    const paths = await Promise.all(
+      [late, waiting, below, native, last].map(async (one) => {
+        const { dotted_order } = await readRun('id' in one ? one.id : padSpanId(one.spanId))
+        return dotted_order?.split('.').map((segment) => segment.slice(22))
+      }),
+    )
+    const ids = [toTraceUuid(trace), ...[late, waiting, below].map(({ spanId }) => padSpanId(spanId)), native.id]
+    expect(paths).toEqual([...[2, 3, 4, 5].map((length) => ids.slice(0, length)), [...ids, padSpanId(last.spanId)]])
+  })
+
+  it('have rows in the table of links only while their parents are missing', async () => {
+    const trace = newTrace()
+    const root = aSpan(trace)
+    const [step, missing] = [aSpan(trace, root.spanId), newSpan()]
+    const waiting = [aSpan(trace, missing), aSpan(trace, missing)]
+    await send([root, step, aSpan(trace, step.spanId), aSpan(trace, waiting[0]!.spanId), ...waiting])
+    const other = newTrace()
+    const whole = aSpan(other)
+    await send([whole, aSpan(other, whole.spanId)])
+    await readRun(padSpanId(whole.spanId))
+    const rows = await app.deps.analytics.query(
+      sql`select key, id from run_links final where trace_id in ${uuids([trace, other].map(toTraceUuid))}`,
+      columns({ key: text, id: text }),
+    )
+    const expected = waiting.map(({ spanId }) => ({ key: padSpanId(missing), id: padSpanId(spanId) }))
+    expect(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(expected.sort((a, b) => (a.id < b.id ? -1 : 1)))
   })
 
   it('join the run of an SDK that has their trace', async () => {

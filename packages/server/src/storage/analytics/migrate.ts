@@ -14,6 +14,7 @@ import { packedTimes } from './migrations/0013-packed-times.ts'
 import { reportedCosts } from './migrations/0039-reported-costs.ts'
 import { arrival } from './migrations/0040-arrival.ts'
 import { runLinks } from './migrations/0041-run-links.ts'
+import { waitingRuns } from './migrations/0042-waiting-runs.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
 
@@ -83,6 +84,7 @@ export const migrations: readonly Migration[] = [
   reportedCosts,
   arrival,
   runLinks,
+  waitingRuns,
 ]
 
 const STATEMENTS = [MIGRATIONS_TABLE, ...migrations.flatMap(({ statements }) => statements)]

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
+import { isPaddedSpanId, padSpanId } from '../../../storage/analytics/run-aliases.ts'
 import { createRandom } from '../../../testing/invent-runs.ts'
 import { parseDottedOrder } from '../../run-path.ts'
 import { type FoundRun, readKnownRuns, type WantedRuns } from './known-runs.ts'
 import { type KnownRun, type NewSpan, placeTrace } from './place-trace.ts'
-import { type SpanPlace, toSpanIdOfRun, toSpanKey, toTraceUuid } from './span-ids.ts'
+import { type SpanPlace, toSpanIdOfRun, toTraceUuid } from './span-ids.ts'
 
 const OTEL_TRACE = '0af7651916cd43dd8448eb211c80319c'
 const TRACE = toTraceUuid(OTEL_TRACE)
@@ -22,7 +22,8 @@ function aSpan(number: number, parent: number | undefined, start = number, more:
 class Store {
   readonly runs = new Map<string, KnownRun>()
   readonly aliases = new Map<string, string>()
-  private readonly links = new Map<string, Set<string>>()
+  /** Runs by the missing parent that they wait, or waited, for. */
+  private readonly waiting = new Map<string, Set<string>>()
   private isPlaceholder = false
   /** Rows that were read for the last block. */
   read = 0
@@ -71,16 +72,17 @@ class Store {
 
   keep({ id, parentRunId, dottedOrder }: KnownRun): void {
     this.runs.set(id, { id, parentRunId, dottedOrder })
-    // What a run had before stays in the table.
-    for (const key of [parseDottedOrder(dottedOrder)?.ids.at(-2), toSpanKey(toSpanIdOfRun(id))]) {
-      if (key !== undefined) this.links.set(key, (this.links.get(key) ?? new Set()).add(id))
-    }
+    const above = parseDottedOrder(dottedOrder)?.ids.at(-2)
+    if (above === undefined || above === parentRunId || parentRunId !== TRACE) return
+    this.waiting.set(above, (this.waiting.get(above) ?? new Set()).add(id))
   }
 
-  private find({ isWhole, ids, keys }: WantedRuns): FoundRun<KnownRun>[] {
-    const found = new Set(
-      isWhole ? this.runs.keys() : [...ids, ...keys.flatMap((key) => [...(this.links.get(key) ?? [])])],
-    )
+  private find({ isWhole, ids, parentIds = [], spanIds = [] }: WantedRuns): FoundRun<KnownRun>[] {
+    const waiting = parentIds.flatMap((id) => [...(this.waiting.get(id) ?? [])])
+    const isNear = ({ id, parentRunId }: KnownRun) =>
+      parentIds.includes(parentRunId ?? '') || (!isPaddedSpanId(id) && spanIds.includes(toSpanIdOfRun(id)))
+    const near = [...this.runs.values()].filter(isNear).map(({ id }) => id)
+    const found = new Set(isWhole ? this.runs.keys() : [...ids, ...waiting, ...near])
     const runs = [...found].flatMap((id) => this.runs.get(id) ?? [])
     this.read += runs.length
     return runs.map((run) => ({ ...run, traceId: TRACE }))

@@ -1,6 +1,6 @@
 import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
 import { isChildPath, type KnownRun, mayBeDeep, type PlacedTrace, startOf, toMissingRoot } from './place-trace.ts'
-import { deriveRunId, type SpanPlace, toSpanKey } from './span-ids.ts'
+import { deriveRunId, type SpanPlace } from './span-ids.ts'
 
 /** Stored runs of one trace. */
 export interface WantedRuns {
@@ -8,8 +8,10 @@ export interface WantedRuns {
   /** All runs of the trace, whatever else is named. */
   readonly isWhole?: boolean | undefined
   readonly ids: readonly string[]
-  /** Keys of `run_links`: ids of runs whose children are wanted, and `toSpanKey` of runs that are found by their span id. */
-  readonly keys: readonly string[]
+  /** Runs whose children are wanted, also those that wait for them. */
+  readonly parentIds?: readonly string[] | undefined
+  /** Span ids of runs of SDKs, whose ids begin with them. */
+  readonly spanIds?: readonly string[] | undefined
 }
 
 export type FoundRun<Run> = Run & { readonly traceId: string }
@@ -73,14 +75,15 @@ export async function readKnownRuns<Run extends KnownRun>(
 function listFirst<Run extends KnownRun>(trace: LateTrace<Run>): WantedRuns {
   const { traceId, places, aliases, ownIds } = trace
   if (trace.isWhole || (trace.isPlaceholder && places.some((place) => mayBeRoot(place, traceId)))) {
-    return { traceId, isWhole: true, ids: [], keys: [] }
+    return { traceId, isWhole: true, ids: [] }
   }
   const ids = new Set([traceId, ...ownIds])
-  const keys = new Set(ownIds.filter((id) => id !== traceId))
+  const parentIds = new Set(ownIds.filter((id) => id !== traceId))
+  const spanIds = new Set<string>()
   const addSpan = (spanId: string) => {
     const padded = padSpanId(spanId)
     for (const id of [padded, deriveRunId(traceId, spanId), aliases.get(padded)]) if (id !== undefined) ids.add(id)
-    keys.add(toSpanKey(spanId))
+    spanIds.add(spanId)
   }
   const root = aliases.get(traceId)
   if (root !== undefined && root !== traceId) for (const id of [root, deriveRunId(traceId, spanOf(root))]) ids.add(id)
@@ -90,14 +93,14 @@ function listFirst<Run extends KnownRun>(trace: LateTrace<Run>): WantedRuns {
     if (isLog) continue
     for (const id of [padSpanId(spanId), deriveRunId(traceId, spanId), runId]) {
       // The runs that wait for this one, or are below it; those below the root follow when it moves.
-      if (id !== undefined && id !== traceId) keys.add(id)
+      if (id !== undefined && id !== traceId) parentIds.add(id)
     }
     if (runId !== undefined) ids.add(runId)
     if (parentRunId !== undefined) ids.add(parentRunId)
     if (parentSpanId !== undefined) addSpan(parentSpanId)
-    if (mayBeRoot(place, traceId)) keys.add(toMissingRoot(traceId))
+    if (mayBeRoot(place, traceId)) parentIds.add(toMissingRoot(traceId))
   }
-  return { traceId, ids: [...ids], keys: [...keys] }
+  return { traceId, ids: [...ids], parentIds: [...parentIds], spanIds: [...spanIds] }
 }
 
 const spanOf = (padded: string) => padded.replaceAll('-', '').slice(16)
@@ -141,7 +144,7 @@ class Gathered<Run extends KnownRun> {
       this.above.set(run.id, run.parentRunId)
       parents.add(run.parentRunId)
     }
-    return parents.size === 0 ? [] : [{ traceId, ids: [...parents], keys: [] }]
+    return parents.size === 0 ? [] : [{ traceId, ids: [...parents] }]
   }
 
   addAbove(parent: Run): void {
@@ -159,11 +162,11 @@ class Gathered<Run extends KnownRun> {
     const { trace } = this
     const { traceId } = trace
     const placed = trace.place(this.runs, trace.isPlaceholder ? trace.root : undefined)
-    if (this.isWholeNeeded(placed)) return [{ traceId, isWhole: true, ids: [], keys: [] }]
+    if (this.isWholeNeeded(placed)) return [{ traceId, isWhole: true, ids: [] }]
     const changed = [...placed.moved, ...placed.spans.values()].map(({ id }) => id).filter((id) => id !== traceId)
-    const keys = [...changed, ...this.listSums()].filter((id) => !this.opened.has(id))
-    for (const id of keys) this.opened.add(id)
-    return keys.length === 0 ? [] : [{ traceId, ids: [], keys }]
+    const parentIds = [...changed, ...this.listSums()].filter((id) => !this.opened.has(id))
+    for (const id of parentIds) this.opened.add(id)
+    return parentIds.length === 0 ? [] : [{ traceId, ids: [], parentIds }]
   }
 
   private isWholeNeeded({ anchor, renamed, spans, moved }: PlacedTrace): boolean {

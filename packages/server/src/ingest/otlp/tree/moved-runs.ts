@@ -86,7 +86,7 @@ export async function placeBelowRoots(
   roots: readonly { readonly source: RunWrite; readonly run: KnownRun }[],
 ): Promise<readonly PendingWrite[]> {
   const traces = roots.map(({ run }) => ({ traceId: run.id, spans: [] }))
-  const whole = traces.map(({ traceId }) => ({ traceId, isWhole: true, ids: [], keys: [] }))
+  const whole = traces.map(({ traceId }) => ({ traceId, isWhole: true, ids: [] }))
   const [runs, aliases] = await Promise.all([readRuns(deps, tenantId, whole), readAliases(deps, tenantId, traces)])
   return roots.flatMap(({ source, run: root }) => {
     const traceId = root.id

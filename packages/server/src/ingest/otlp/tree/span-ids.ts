@@ -33,9 +33,6 @@ export const spanIdOfPadded = (id: string) => id.replaceAll('-', '').slice(16)
 /** The first 8 bytes of a run id in hex: the span id that the LangSmith clients give the run. */
 export const toSpanIdOfRun = (runId: string) => runId.replaceAll('-', '').slice(0, 16)
 
-/** The key under which `run_links` has a run of an SDK by that span id. */
-export const toSpanKey = (spanId: string) => `00000000-0000-0001-${spanId.slice(0, 4)}-${spanId.slice(4)}`
-
 /** The run id of a span whose padded id belongs to a run of another trace. The same span gets the same id. */
 export function deriveRunId(traceId: string, spanId: string): string {
   const hex = createHash('sha1').update(`${traceId}/${spanId}`).digest('hex').slice(0, 32)
