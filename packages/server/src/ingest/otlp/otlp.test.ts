@@ -154,36 +154,30 @@ describe('spans that arrive late', () => {
     }
   })
 
-  it('make the earliest of several spans without a parent the root, in any order', async () => {
-    const random = createRandom(5)
-    const shapes: unknown[] = []
-    for (let round = 0; round < 8; round++) {
-      const trace = newTrace()
-      const make = (at: number, parent: SpanJson | undefined) =>
-        aSpan(trace, parent?.spanId, {
-          spanId: `${round}`.padStart(8, '0') + `${at}`.padStart(8, 'a'),
-          name: String(at),
-          startTimeUnixNano: nano(at),
-          attributes: toAttributes({ 'output.value': `result ${at}` }),
-        })
-      const [first, second, third] = [make(1, undefined), make(2, undefined), make(3, undefined)]
-      const rest = [first, second, third, make(4, first), make(5, second), make(6, third)]
-      while (rest.length > 0) await send(rest.splice(Math.floor(random() * rest.length), 1 + Math.floor(random() * 2)))
-      const stored = await readTrace(trace)
-      const nameOf = (id: string | null | undefined) => stored.find((run) => run.id === id)?.name
-      shapes.push(stored.map((run) => [run.name, nameOf(run.parent_run_id), run.outputs]).sort())
-      for (const span of [first, second, third])
-        expect(await readRun(padSpanId(span.spanId))).toMatchObject({ name: span.name })
-      expect(stored.find(({ id }) => id === toTraceUuid(trace))?.name).toBe('1')
+  it('do not replace a stored root, nor move what is below it, when they have no parent and start before it', async () => {
+    const trace = newTrace()
+    const make = (at: number, parent: SpanJson | undefined) => {
+      const attributes = toAttributes({ 'output.value': `result ${at}` })
+      return aSpan(trace, parent?.spanId, { name: String(at), startTimeUnixNano: nano(at), attributes })
     }
-    expect(shapes[0]).toEqual(
+    const [first, second, third] = [make(1, undefined), make(2, undefined), make(3, undefined)]
+    await send([second, third, make(5, second), make(6, third)])
+    const before = await readTrace(trace)
+    expect(before).toHaveLength(4)
+    await send([first, make(4, first)])
+    const after = await readTrace(trace)
+    expect(after.filter(({ id }) => before.some((run) => run.id === id))).toEqual(before)
+    const nameOf = (id: string | null | undefined) => after.find((run) => run.id === id)?.name
+    expect(after.map((run) => [run.name, nameOf(run.parent_run_id), run.outputs]).sort()).toEqual(
       [1, 2, 3, 4, 5, 6].map((at) => [
         String(at),
-        [undefined, undefined, '1', '1', '1', '2', '3'][at],
+        [undefined, '2', undefined, '2', '1', '2', '3'][at],
         { text: `result ${at}` },
       ]),
     )
-    for (const shape of shapes) expect(shape).toEqual(shapes[0])
+    expect(nameOf(toTraceUuid(trace))).toBe('2')
+    for (const span of [first, second, third])
+      expect(await readRun(padSpanId(span.spanId))).toMatchObject({ name: span.name })
   })
 
   it('stand beside each other under a placeholder until their root comes', async () => {

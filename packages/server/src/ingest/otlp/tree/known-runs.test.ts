@@ -137,14 +137,13 @@ describe('the stored runs that a block of spans needs', () => {
     }
   })
 
-  it('are not all when each span has no parent', async () => {
+  it.each([
+    ['later', 1],
+    ['earlier', -1],
+  ])('are not all when each span has no parent and starts %s than those before', async (_, step) => {
     const store = new Store()
-    for (const block of chunks(
-      Array.from({ length: 2_000 }, (_, at) => aSpan(at + 1, undefined)),
-      100,
-    )) {
-      await store.write(block, 'parts')
-    }
+    const spans = Array.from({ length: 2_000 }, (_one, at) => aSpan(at + 1, undefined, 2_000 + step * at))
+    for (const block of chunks(spans, 100)) await store.write(block, 'parts')
     expect(store.runs.size).toBe(2_000)
     expect(store.read).toBeLessThan(10)
   })

@@ -38,7 +38,7 @@ export interface TraceFacts {
   readonly logged: ReadonlySet<string>
 }
 
-/** The stored run of the root, which gets an id of its own because an earlier span without a parent arrived. */
+/** The stored run of the root, which gets an id of its own because the attributes of another span name it as the root. */
 export interface RenamedRun {
   readonly from: string
   readonly to: string
@@ -64,12 +64,13 @@ export interface PlacedTrace {
 
 /**
  * Finds the position of each span among the runs of its trace that have arrived so far. The result depends on the set of runs and
- * not on the order in which they arrived; known runs whose position changes are returned too.
+ * on their root, and not on the order in which the others arrived; known runs whose position changes are returned too.
  *
- * The root has the id of the trace; of several spans without a parent, the earliest is the root, and the others hang under it. A
- * run whose parent has not arrived hangs under the root too. In the dotted order of these runs a segment with the id of the
- * missing parent, or with the nil id, stands before their own: so nothing has to be remembered beside the rows. While the root is
- * missing, a placeholder with the id of the trace and the start of the earliest of these runs takes its place.
+ * The root has the id of the trace; of several spans without a parent, the earliest of those that came first is the root, and
+ * the others hang under it: stored runs stay where they are, whatever starts before them. A run whose parent has not arrived
+ * hangs under the root too. In the dotted order of these runs a segment with the id of the missing parent, or with the nil id,
+ * stands before their own: so nothing has to be remembered beside the rows. While the root is missing, a placeholder with the id
+ * of the trace and the start of the earliest of these runs takes its place.
  */
 export function placeTrace(facts: TraceFacts): PlacedTrace {
   const ids = new RunIds(facts)
@@ -166,18 +167,16 @@ class RunIds {
     return alias === undefined ? undefined : alias === traceId ? toSpanIdOfRun(traceId) : spanIdOfPadded(alias)
   }
 
-  /** The span whose run gets the id of the trace: one whose attributes set it, else the earliest without a parent. */
+  /**
+   * The span whose run gets the id of the trace: one whose attributes set it, else that of the stored root, else the earliest
+   * span of the block without a parent.
+   */
   private selectRoot(stored: string | undefined): string | undefined {
-    const { traceId, known, spans } = this.facts
-    const run = known.get(traceId)
+    const { traceId, spans } = this.facts
+    if (stored === toSpanIdOfRun(traceId)) return stored
     const found = spans.filter(({ place }) => this.isRoot(place)).map((span) => this.toCandidate(span))
-    if (stored !== undefined && run !== undefined) {
-      const isSet = stored === toSpanIdOfRun(traceId)
-      const segment = withId(lastSegment(run.dottedOrder), padSpanId(stored))
-      if (!found.some(({ spanId }) => spanId === stored)) found.push({ spanId: stored, isSet, segment })
-    }
     const [first] = found.sort((a, b) => Number(b.isSet) - Number(a.isSet) || compare(a.segment, b.segment))
-    return first?.spanId
+    return first?.isSet ? first.spanId : (stored ?? first?.spanId)
   }
 
   private toCandidate({ place: { spanId, runId }, startTime }: NewSpan): RootCandidate {
