@@ -95,7 +95,14 @@ function toSpanPlace(span: OtlpSpan, { ids, thread }: Pick<MappedSpan, 'ids' | '
     parentRunId,
     dottedOrder,
     thread: thread || undefined,
+    ...(isRoot && span.links.length > 0 && { linkedTraceId: findLinkedTrace(span) }),
   }
+}
+
+/** The other trace that the links name; a span that gathers the work of several traces belongs to none of them. */
+function findLinkedTrace({ traceId, links }: OtlpSpan): string | undefined {
+  const [first, ...more] = new Set(links.map((link) => link.traceId).filter((id) => id !== traceId))
+  return first === undefined || more.length > 0 ? undefined : toTraceUuid(first)
 }
 
 function toProject({ sessionId, sessionName }: MappedSpan, { projectName }: WriteOptions) {

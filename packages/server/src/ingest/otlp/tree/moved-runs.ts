@@ -49,6 +49,10 @@ export function toChanges(
   return ids.map((id) => toMove(first.source, traceId, { id, ...places.get(id), extra }))
 }
 
+/** The change of a stored run that gets a thread and stays where it is. */
+export const toThreadChange = (source: RunWrite, traceId: string, { id, thread }: { id: string; thread: string }) =>
+  toMove(source, traceId, { id, extra: addThread(undefined, thread) })
+
 function toMove(source: RunWrite, traceId: string, change: Partial<PlacedRun> & Pick<RunWrite, 'id' | 'extra'>) {
   const { id, parentRunId, dottedOrder, extra } = change
   const write: RunWrite = { kind: 'post', isMove: true, id, traceId, parentRunId, dottedOrder, extra, bytes: 0 }

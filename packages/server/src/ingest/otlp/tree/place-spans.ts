@@ -8,10 +8,11 @@ import type { RunWrite } from '../../run-write.ts'
 import { findBlockAggregates, listCallRanges, reportsTokens, withoutUsage } from './block-aggregates.ts'
 import { separateDuplicates } from './duplicate-spans.ts'
 import { type LateTrace, readKnownRuns } from './known-runs.ts'
+import { findLinkedThreads } from './linked-threads.ts'
 import { placeLogs, toChanges, toPlacedWrite } from './moved-runs.ts'
 import { type KnownRun, type PlacedTrace, placeTrace, type TraceFacts } from './place-trace.ts'
 import { toPlaceholder } from './placeholder.ts'
-import { deriveRunId } from './span-ids.ts'
+import { deriveRunId, toLinkKey } from './span-ids.ts'
 import {
   findOwnEnds,
   findOwnRuns,
@@ -72,13 +73,16 @@ export async function placeSpans(
   const { owners, areNew, withFeedback } = facts
   const ownRuns = findOwnRuns(pending)
   const late = traces.filter(({ traceId }) => facts.roots.has(traceId) || facts.rootless.has(traceId))
-  const stored = late.length === 0 ? NOTHING_STORED : await readLateFacts(deps, tenantId, { late, facts, ownRuns })
+  const before = late.length === 0 ? NOTHING_STORED.threads : await readThreads(deps, tenantId, facts)
+  const linked = await findLinkedThreads(deps, tenantId, { traces, stored: before, linking: facts.linking })
+  const block = { late, facts, ownRuns, threads: linked.stored, linked: linked.threads }
+  const stored = late.length === 0 ? NOTHING_STORED : await readLateFacts(deps, tenantId, block)
   for (const [id, traceId] of stored.owners) owners.set(id, traceId)
 
   const ownEnds = findOwnEnds(pending)
   const slices = new TimeSlices()
   const placed = new Map<PendingWrite, RunWrite>()
-  const moved: PendingWrite[] = []
+  const moved: PendingWrite[] = [...linked.changes]
   const renamed = new Map<string, string>()
   const aliases: RunAlias[] = []
   const placeholders: PendingWrite[] = []
@@ -103,7 +107,7 @@ export async function placeSpans(
       renamed.set(from, to)
       known.delete(from)
     }
-    const thread = findThread(spans)
+    const thread = findThread(spans) ?? linked.threads.get(traceId)
     const storedThread = stored.threads.get(traceId)
     const aggregates = findBlockAggregates(spans, placement, known)
     for (const span of spans) {
@@ -115,7 +119,7 @@ export async function placeSpans(
     // The project of a log record is a guess, and so would be that of a placeholder.
     if (spans.every(isLog)) continue
     moved.push(...toChanges(trace, placement, known, storedThread === undefined ? thread : undefined))
-    aliases.push(...toAliases(traceId, placement))
+    aliases.push(...toAliases(traceId, placement), ...toLinkAlias(traceId, linked.links))
     const ends = [before === undefined ? stored.ends.get(traceId) : before.endTime, ownEnds.get(traceId)]
     const write = toPlaceholder(trace, placement, { ...before, ends }, thread ?? storedThread)
     if (write !== undefined) placeholders.push({ source: write, write })
@@ -145,6 +149,12 @@ function findStarts(traceId: string, { aliases, runs }: LateFacts) {
 
 function toAliases(traceId: string, { aliases }: PlacedTrace): RunAlias[] {
   return [...aliases].map(([id, run_id]) => ({ id, trace_id: traceId, run_id }))
+}
+
+/** By it, the trace is found when the one that its root links to arrives later. */
+function toLinkAlias(traceId: string, links: ReadonlyMap<string, string>): RunAlias[] {
+  const linked = links.get(traceId)
+  return linked === undefined ? [] : [{ id: toLinkKey(linked), trace_id: traceId, run_id: traceId }]
 }
 
 export function toAliasRow(alias: RunAlias, tenantId: string, version: number): InsertRow {
@@ -183,15 +193,17 @@ interface LateBlock {
   readonly late: readonly TraceSpans[]
   readonly facts: BlockFacts
   readonly ownRuns: ReturnType<typeof findOwnRuns>
+  /** Of stored traces, and those that traces of the block have by links. */
+  readonly threads: LateFacts['threads']
+  readonly linked: ReadonlyMap<string, string>
 }
 
 async function readLateFacts(deps: ReadDeps, tenantId: string, block: LateBlock): Promise<LateFacts> {
-  const { late, facts } = block
+  const { late, facts, threads } = block
   const { roots, rootless } = facts
   const named = [...roots.values()].filter(({ name }) => name === MISSING_ROOT)
-  const [aliases, threads, uncreated, ends, calls] = await Promise.all([
+  const [aliases, uncreated, ends, calls] = await Promise.all([
     readAliases(deps, tenantId, late),
-    readThreads(deps, tenantId, facts),
     // Others were created under such a name.
     readUncreated(
       deps,
@@ -204,7 +216,7 @@ async function readLateFacts(deps: ReadDeps, tenantId: string, block: LateBlock)
   const anchored = late.filter(({ traceId }) => roots.has(traceId))
   const { runs, whole } = await readKnownRuns(
     (wanted) => readRuns(deps, tenantId, wanted),
-    anchored.map((trace) => toLateTrace(trace, { ...block, aliases, threads, uncreated })),
+    anchored.map((trace) => toLateTrace(trace, { ...block, aliases, uncreated })),
   )
   for (const { traceId: id, ...run } of calls) if (!runs.get(id)?.has(run.id)) runs.get(id)?.set(run.id, run)
   const placeholders = new Map(
@@ -234,11 +246,10 @@ function findLogged(late: readonly TraceSpans[], runs: LateFacts['runs']): strin
   )
 }
 
-type LateContext = LateBlock &
-  Pick<LateFacts, 'aliases' | 'threads'> & { readonly uncreated: ReadonlyMap<string, UncreatedRun> }
+type LateContext = LateBlock & Pick<LateFacts, 'aliases'> & { readonly uncreated: ReadonlyMap<string, UncreatedRun> }
 
 function toLateTrace({ traceId, spans }: TraceSpans, context: LateContext): LateTrace<StoredRunTokens> {
-  const { facts, ownRuns, aliases, threads, uncreated } = context
+  const { facts, ownRuns, aliases, threads, linked, uncreated } = context
   const own = ownRuns.get(traceId) ?? []
   const isPlaceholder = uncreated.has(traceId)
   const reporting = new Set(spans.filter((span) => !isLog(span) && reportsTokens(span)).map(({ write }) => write.span))
@@ -259,7 +270,7 @@ function toLateTrace({ traceId, spans }: TraceSpans, context: LateContext): Late
     ownIds: own.map(([id]) => id),
     root: facts.roots.get(traceId)!,
     isPlaceholder,
-    isWhole: !threads.has(traceId) && findThread(spans) !== undefined,
+    isWhole: !threads.has(traceId) && (linked.has(traceId) || findThread(spans) !== undefined),
     aliases,
     reportsTokens: (span) => reporting.has(span),
     hasTokens: ({ tokens }) => tokens !== undefined,

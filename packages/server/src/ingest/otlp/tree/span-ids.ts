@@ -20,6 +20,8 @@ export interface SpanPlace {
   readonly isLog?: boolean | undefined
   /** Thread of its trace. */
   readonly thread?: string | undefined
+  /** It is a root with links to spans of this one other trace. */
+  readonly linkedTraceId?: string | undefined
 }
 
 /** 16 bytes in hex as a UUID. */
@@ -46,3 +48,6 @@ export function guessRunId(place: SpanPlace): string {
   if (place.runId !== undefined) return place.runId
   return place.isRoot ? (place.traceId ?? toTraceUuid(place.otelTraceId)) : padSpanId(place.spanId)
 }
+
+/** The id under which `run_aliases` has the traces whose roots link to a trace. */
+export const toLinkKey = (traceId: string) => deriveRunId(traceId, 'linking traces')

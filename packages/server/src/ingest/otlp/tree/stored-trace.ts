@@ -1,3 +1,4 @@
+import { appendTo } from '../../../append-to.ts'
 import type { Deps } from '../../../deps.ts'
 import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
 import {
@@ -16,6 +17,7 @@ import { columns, each, nullable, type RowOf, text } from '../../../storage/rows
 import type { RunTokens } from '../map/index.ts'
 import type { FoundRun, WantedRuns } from './known-runs.ts'
 import type { KnownRun } from './place-trace.ts'
+import { toLinkKey } from './span-ids.ts'
 import { isLog, type TraceSpans } from './span-writes.ts'
 
 export type ReadDeps = Pick<Deps, 'analytics'>
@@ -48,12 +50,14 @@ export interface BlockFacts {
   readonly areNew: boolean
   /** Padded ids of spans under which feedback is stored. */
   readonly withFeedback: readonly string[]
+  /** Stored traces whose root links to a trace, by `toLinkKey` of that. */
+  readonly linking: ReadonlyMap<string, readonly string[]>
 }
 
 /**
  * What has to be known of a block in any case, in one query, because most traces arrive whole: the roots of its traces, or all
- * stored runs where there is none; the traces of the runs, also deleted ones, that have the id of one of its spans; and the
- * spans that have feedback already.
+ * stored runs where there is none; the traces of the runs, also deleted ones, that have the id of one of its spans; the spans
+ * that have feedback already; and the stored traces that link to one of the block.
  */
 export async function readBlockFacts(
   { analytics }: ReadDeps,
@@ -91,7 +95,11 @@ export async function readBlockFacts(
       union all
       select distinct 'feedback' as source, run_id as id, run_id as trace_id, ${NO_RUN}
       from run_feedback
-      where tenant_id = ${tenant} and run_id in ${uuids([...spanIds])}`,
+      where tenant_id = ${tenant} and run_id in ${uuids([...spanIds])}
+      union all
+      select 'link' as source, id, trace_id, ${NO_RUN}
+      from run_aliases final
+      where tenant_id = ${tenant} and id in ${uuids(traces.map(({ traceId }) => toLinkKey(traceId)))}`,
     FOUND,
   )
   const roots = new Map<string, StoredRunTokens>()
@@ -107,7 +115,10 @@ export async function readBlockFacts(
     }
   }
   const withFeedback = rows.filter(({ source }) => source === 'feedback').map(({ id }) => id)
-  return { roots, rootless, owners, areNew: rows.length === withFeedback.length, withFeedback }
+  const linking = new Map<string, string[]>()
+  for (const { source, id, trace_id } of rows) if (source === 'link') appendTo(linking, id, trace_id)
+  const areNew = rows.every(({ source }) => source === 'feedback' || source === 'link')
+  return { roots, rootless, owners, areNew, withFeedback, linking }
 }
 
 function toRun(row: RowOf<typeof RUN>): StoredRunTokens {
@@ -331,4 +342,37 @@ export async function readThreads(
     THREAD,
   )
   return new Map(rows.map(({ trace_id, thread }) => [trace_id, thread.replace(/^"/, '')]))
+}
+
+const LINKING = columns(each(['id', 'trace_id'], text))
+
+/** Stored traces whose root links to one of some traces, by `toLinkKey` of that. */
+export async function readLinking({ analytics }: ReadDeps, tenantId: string, traceIds: readonly string[]) {
+  const found = new Map<string, string[]>()
+  if (traceIds.length === 0) return found
+  const rows = await analytics.query(
+    sql`
+      select id, trace_id from run_aliases final
+      where tenant_id = ${uuid(tenantId)} and id in ${uuids(traceIds.map(toLinkKey))}`,
+    LINKING,
+  )
+  for (const { id, trace_id } of rows) appendTo(found, id, trace_id)
+  return found
+}
+
+/** Threads of stored traces; undefined for a trace without one, no entry for a trace that is not stored. */
+export async function readThreadsOf({ analytics }: ReadDeps, tenantId: string, traceIds: readonly string[]) {
+  if (traceIds.length === 0) return new Map<string, string | undefined>()
+  const tenant = uuid(tenantId)
+  const rows = await analytics.query(
+    sql`
+      select trace_id, max(metadata.value[indexOf(metadata.key, 'thread_id')]) as thread
+      from runs final
+      where tenant_id = ${tenant} and (session_id, start_time, id) in (
+          select session_id, start_time, id from trace_runs final
+          where tenant_id = ${tenant} and trace_id in ${uuids(traceIds)})
+      group by trace_id`,
+    THREAD,
+  )
+  return new Map(rows.map(({ trace_id, thread }) => [trace_id, thread.replace(/^"/, '') || undefined]))
 }
