@@ -11,9 +11,10 @@ import {
   readRunTokens,
   toAggregate,
 } from '../map/index.ts'
-import { findOwnParent, type KnownRun, type PlacedTrace, type RenamedRun, startOf } from './place-trace.ts'
+import { findOwnParent, startOf } from './span-paths.ts'
 import { isLog, type SpanWrite, type TraceSpans } from './span-writes.ts'
 import type { StoredRunTokens, TraceRange } from './stored-trace.ts'
+import type { KnownRun, PlacedTrace, RenamedRun } from './trace-facts.ts'
 
 /** Runs of the block that repeat the tokens of runs below them, of the block or stored before. */
 export function findBlockAggregates(

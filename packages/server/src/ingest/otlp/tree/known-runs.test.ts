@@ -3,8 +3,9 @@ import { isPaddedSpanId, padSpanId } from '../../../storage/analytics/run-aliase
 import { createRandom } from '../../../testing/invent-runs.ts'
 import { parseDottedOrder } from '../../run-path.ts'
 import { type FoundRun, readKnownRuns, type WantedRuns } from './known-runs.ts'
-import { type KnownRun, type NewSpan, placeTrace } from './place-trace.ts'
+import { placeTrace } from './place-trace.ts'
 import { type SpanPlace, toSpanIdOfRun, toTraceUuid } from './span-ids.ts'
+import type { KnownRun, NewSpan } from './trace-facts.ts'
 
 const OTEL_TRACE = '0af7651916cd43dd8448eb211c80319c'
 const TRACE = toTraceUuid(OTEL_TRACE)

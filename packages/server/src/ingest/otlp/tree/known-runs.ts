@@ -1,6 +1,7 @@
 import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
-import { isChildPath, type KnownRun, mayBeDeep, type PlacedTrace, startOf, toMissingRoot } from './place-trace.ts'
 import { deriveRunId, type SpanPlace } from './span-ids.ts'
+import { isChildPath, mayBeDeep, startOf, toMissingRoot } from './span-paths.ts'
+import type { KnownRun, PlacedTrace } from './trace-facts.ts'
 
 /** Stored runs of one trace. */
 export interface WantedRuns {

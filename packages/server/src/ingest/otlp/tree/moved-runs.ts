@@ -2,9 +2,11 @@ import { mergeExtra } from '@touchstone/formats/cut-json'
 import type { PendingWrite } from '../../place-writes.ts'
 import { toPathSegment } from '../../run-path.ts'
 import { RawPayload, type RunWrite } from '../../run-write.ts'
-import { type KnownRun, type PlacedRun, type PlacedTrace, placeTrace, toParentlessPath } from './place-trace.ts'
+import { placeTrace } from './place-trace.ts'
+import { toParentlessPath } from './span-paths.ts'
 import { isLog, type SpanWrite, type TraceSpans } from './span-writes.ts'
 import { type ReadDeps, readAliases, readRuns } from './stored-trace.ts'
+import type { KnownRun, PlacedRun, PlacedTrace } from './trace-facts.ts'
 
 /** The write of a span or of a log record with its position. */
 export function toPlacedWrite(

@@ -10,7 +10,7 @@ import { separateDuplicates } from './duplicate-spans.ts'
 import { type LateTrace, readKnownRuns } from './known-runs.ts'
 import { findLinkedThreads } from './linked-threads.ts'
 import { placeLogs, toChanges, toPlacedWrite } from './moved-runs.ts'
-import { type KnownRun, type PlacedTrace, placeTrace, type TraceFacts } from './place-trace.ts'
+import { placeTrace } from './place-trace.ts'
 import { toPlaceholder } from './placeholder.ts'
 import { deriveRunId, toLinkKey } from './span-ids.ts'
 import {
@@ -37,6 +37,7 @@ import {
   type StoredRunTokens,
   type UncreatedRun,
 } from './stored-trace.ts'
+import type { KnownRun, PlacedTrace, TraceFacts } from './trace-facts.ts'
 
 export interface PlacedSpans {
   /** All writes of the block; those of spans have their ids and paths. */

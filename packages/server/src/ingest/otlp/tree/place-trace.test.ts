@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
 import { createRandom } from '../../../testing/invent-runs.ts'
-import { type KnownRun, type NewSpan, placeTrace } from './place-trace.ts'
+import { parseDottedOrder } from '../../run-path.ts'
+import { placeTrace } from './place-trace.ts'
 import { deriveRunId, type SpanPlace, toTraceUuid } from './span-ids.ts'
+import type { KnownRun, NewSpan } from './trace-facts.ts'
 
 const OTEL_TRACE = '0af7651916cd43dd8448eb211c80319c'
 const TRACE = toTraceUuid(OTEL_TRACE)
@@ -195,6 +197,72 @@ describe('the place of a span', () => {
     for (const [id, runId] of before) store.aliases.set(id, runId)
     store.write(blocks[2]!)
     expect([store.print(), [...store.aliases].sort()]).toEqual(expected)
+  })
+})
+
+/** The state of a run in the table of `placement.ts`, as its parent and its path show it. */
+function readState({ runs, placeholder }: Store, id: string): string {
+  const run = runs.get(id)
+  if (run === undefined) return placeholder?.id === id ? 'placeholder' : 'missing'
+  if (run.parentRunId === null) return 'root'
+  const segments = run.dottedOrder.split('.')
+  const above = parseDottedOrder(run.dottedOrder)?.ids.at(-2)
+  if (above !== run.parentRunId) return above === '00000000-0000-0000-0000-000000000000' ? 'parentless' : 'waiting'
+  const parent = runs.get(run.parentRunId)
+  if (parent === undefined) return 'pinned'
+  return segments.slice(0, -1).join('.') === parent.dottedOrder ? 'child' : 'deep'
+}
+
+/** Spans below each other, the first below a span that is not one of them. */
+const aChain = (first: number, parent: number, length: number) =>
+  Array.from({ length }, (_, at) => aSpan(first + at, at === 0 ? parent : first + at - 1, 7))
+
+describe('a run', () => {
+  const OF_ROOT = { parentSpanId: OTEL_TRACE.slice(0, 16), isRoot: false }
+  it.each([
+    ['a placeholder becomes the root', TRACE, [aSpan(2, 1)], [aSpan(1, undefined)], 'placeholder', 'root'],
+    ['a waiting run a child', padSpanId(hex(3)), [aSpan(1, undefined), aSpan(3, 2)], [aSpan(2, 1)], 'waiting', 'child'],
+    [
+      'the root parentless',
+      padSpanId(hex(5)),
+      [aSpan(5, undefined)],
+      [aSpan(1, undefined, 1, { runId: TRACE })],
+      'missing',
+      'parentless',
+    ],
+    [
+      'a child deep',
+      padSpanId(hex(197)),
+      [aSpan(1, undefined), ...aChain(100, 9, 98)],
+      [aSpan(8, 1), aSpan(9, 8)],
+      'child',
+      'deep',
+    ],
+    [
+      'a deep run a child',
+      padSpanId(hex(198)),
+      [aSpan(100, undefined, 7, OF_ROOT), ...aChain(101, 100, 98)],
+      [aSpan(1, undefined)],
+      'deep',
+      'child',
+    ],
+  ])('of a trace: %s', (_, id, first, second, before, after) => {
+    const store = write([first])
+    expect(readState(store, id)).toBe(before)
+    store.write(second)
+    expect(readState(store, id)).toBe(after)
+  })
+
+  it('of a trace: a pinned one becomes a child when its parent comes', () => {
+    const store = write([[aSpan(1, undefined)]])
+    const id = 'aaaaaaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee'
+    const parentRunId = padSpanId(hex(2))
+    const dottedOrder = `20261101T120000000000Z${TRACE}.20261101T120001000000Z${parentRunId}.20261101T120002000000Z${id}`
+    store.runs.set(id, { id, parentRunId, dottedOrder })
+    store.write([aSpan(3, 1)])
+    expect([readState(store, id), store.runs.get(id)?.dottedOrder]).toEqual(['pinned', dottedOrder])
+    store.write([aSpan(2, 1)])
+    expect(readState(store, id)).toBe('child')
   })
 })
 

@@ -1,8 +1,8 @@
 import { MISSING_ROOT } from '../../merge-run.ts'
 import { parseDottedOrder } from '../../run-path.ts'
 import { RawPayload, type RunWrite } from '../../run-write.ts'
-import type { PlacedTrace } from './place-trace.ts'
 import { isLog, type TraceSpans } from './span-writes.ts'
+import type { PlacedTrace } from './trace-facts.ts'
 
 /**
  * The write of the run that stands for the missing root. It is no create: whatever creates the run replaces it, and the end of

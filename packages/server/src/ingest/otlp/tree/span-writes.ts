@@ -1,8 +1,8 @@
 import type { PendingWrite } from '../../place-writes.ts'
 import { toPathSegment } from '../../run-path.ts'
 import type { RunWrite } from '../../run-write.ts'
-import type { KnownRun } from './place-trace.ts'
 import { type SpanPlace, toTraceUuid } from './span-ids.ts'
+import type { KnownRun } from './trace-facts.ts'
 
 export type SpanWrite = PendingWrite & {
   readonly write: RunWrite & { readonly span: SpanPlace }

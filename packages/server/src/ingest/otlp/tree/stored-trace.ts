@@ -16,9 +16,9 @@ import {
 import { columns, each, nullable, type RowOf, text } from '../../../storage/rows.ts'
 import type { RunTokens } from '../map/index.ts'
 import type { FoundRun, WantedRuns } from './known-runs.ts'
-import type { KnownRun } from './place-trace.ts'
 import { toLinkKey } from './span-ids.ts'
 import { isLog, type TraceSpans } from './span-writes.ts'
+import type { KnownRun } from './trace-facts.ts'
 
 export type ReadDeps = Pick<Deps, 'analytics'>
 
