@@ -10,9 +10,9 @@ const LOST_CONNECTION: ReadonlySet<unknown> = new Set([
   'UND_ERR_SOCKET',
 ])
 
-/** The clients have no code for a connection that ends while they wait for a response. */
+/** The clients have no code for a connection that ends while they wait for it or for a response. */
 const LOST_CLIENT =
-  /^(Connection terminated|Client has encountered a connection error|Client was closed|socket hang up|timeout error)/i
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|socket hang up|timeout (error|expired$|exceeded when trying to connect))/i
 
 /** Other codes of the file system: no more open files, a device that fails, a file system without writes. */
 const FAILING_FILES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'EIO', 'EROFS', 'ENOMEM'])

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { namingStore } from '../unavailable-store.ts'
 import { describeUnreachable } from '../unreachable-engine.ts'
 import { migrateRelational } from './migrate.ts'
-import { openPool } from './open-pool.ts'
+import { KEEP_ALIVE_OF_SERVER, openPool, POSTGRES_LIMITS } from './open-pool.ts'
 import type { Database, Relational } from './port.ts'
 import { readRestoreMark } from './restore-mark.ts'
 import { createStoreMemory } from './store-memory.ts'
@@ -16,12 +16,17 @@ import { openWriteLocks } from './write-locks.ts'
  * @throws UnreachableEngineError when it cannot be connected to
  * @param onIdleError  called when an idle connection of the pool breaks; the pool opens another one
  */
-export async function openPostgres(url: string, onIdleError: (error: Error) => void): Promise<Relational> {
+export async function openPostgres(
+  url: string,
+  onIdleError: (error: Error) => void,
+  limits = POSTGRES_LIMITS,
+): Promise<Relational> {
   await assertReachable(url)
   await assertNotRestoring(url)
-  const pool = openPool({ connectionString: url, max: 10, options: '-c timezone=UTC' }, onIdleError)
+  const options = `-c timezone=UTC ${KEEP_ALIVE_OF_SERVER}`
+  const pool = openPool({ connectionString: url, max: 10, options }, onIdleError, limits)
   const db = drizzle(pool) as unknown as Database
-  const locks = openWriteLocks(url)
+  const locks = openWriteLocks(url, limits)
   const relational: Relational = {
     engine: 'postgres',
     db,
@@ -70,11 +75,9 @@ async function assertNotRestoring(url: string): Promise<void> {
   )
 }
 
-const CONNECT_MS = 10_000
-
 /** @throws UnreachableEngineError when it cannot be connected to */
 export async function assertReachable(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: POSTGRES_LIMITS.connectMs })
   try {
     await client.connect()
   } catch (error) {

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from, to } from 'pg-copy-streams'
 import { readRowFile, type WriteOptions, writeRowFile } from '../row-files.ts'
+import { toConnectionOptions } from './open-pool.ts'
 
 /** A connection that copies whole tables to and from files, in the text format of PostgreSQL's COPY. */
 export interface TableRows {
@@ -30,7 +31,7 @@ export interface TableColumns {
 
 /** @throws Error when PostgreSQL cannot be connected to */
 export async function openPostgresRows(url: string): Promise<TableRows> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client(toConnectionOptions(url))
   client.on('error', () => {}) // the running statement fails with it
   await client.connect()
   await client.query(`set timezone = 'UTC'`) // the URL may have options of its own

@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import pg from 'pg'
 import { findLostStore, isLostConnection } from '../unavailable-store.ts'
-import { openPool } from './open-pool.ts'
+import { KEEP_ALIVE_OF_SERVER, openPool, POSTGRES_LIMITS } from './open-pool.ts'
 
 /** Locks that all processes of a database share. */
 export interface WriteLocks {
@@ -36,8 +36,8 @@ const ATTEMPTS = 3
  *
  * @see docs/decisions/0087-locks-of-several-processes.md
  */
-export function openWriteLocks(url: string): WriteLocks {
-  const pool = openPool({ connectionString: url, max: 2, keepAlive: true }, () => {})
+export function openWriteLocks(url: string, limits = POSTGRES_LIMITS): WriteLocks {
+  const pool = openPool({ connectionString: url, max: 2, options: KEEP_ALIVE_OF_SERVER }, () => {}, limits)
 
   const lock = (client: pg.PoolClient, keys: readonly string[]) =>
     keys.length === 0

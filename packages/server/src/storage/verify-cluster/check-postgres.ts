@@ -8,6 +8,8 @@ const OLDEST_VERSION = 14
 const ENOUGH_LOCKS = 256
 /** Each process has a pool of ten connections and some for jobs. */
 const ENOUGH_CONNECTIONS = 50
+/** Each check asks for a few values. */
+const STATEMENT_MS = 30_000
 
 /** Checks what the server needs of PostgreSQL. Leaves nothing behind. */
 export async function checkPostgres(url: string): Promise<CheckResult[]> {
@@ -22,7 +24,7 @@ export async function checkPostgres(url: string): Promise<CheckResult[]> {
     },
   ])
   if (reached[0]?.status === 'failed') return reached
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: url, query_timeout: STATEMENT_MS })
   await client.connect()
   try {
     return [...reached, ...(await runChecks('PostgreSQL', listChecks(client)))]
