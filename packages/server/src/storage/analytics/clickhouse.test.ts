@@ -3,6 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startStoreProxy } from '../../testing/store-proxy.ts'
+import { findLostStore, isLostConnection } from '../unavailable-store.ts'
 import { openClickHouse } from './clickhouse.ts'
 import { sql } from './sql.ts'
 
@@ -100,6 +102,51 @@ describe('a statement of a user on a ClickHouse server', () => {
     expect(stuckQueryId).toBeDefined()
     expect(commands[0]!.statement).toContain(`kill query where query_id = '${stuckQueryId}'`)
     expect(await analytics.queryTexts(sql`select 1`)).toEqual([])
+    await analytics.close()
+  })
+})
+
+describe('a ClickHouse server that accepts connections and does not answer', () => {
+  /** More than there are connections, so that some wait for one. */
+  const AT_ONCE = 25
+  const limits = { connectMs: 300, responseMs: 300 }
+
+  it('fails reads and writes with its name, also those that wait for a connection, and is used again', async () => {
+    const proxy = await startStoreProxy(url)
+    const analytics = await openClickHouse(proxy.url, { limits })
+    const select = () => analytics.queryTexts(sql`select 1`)
+    const selectAtOnce = () => Promise.allSettled(Array.from({ length: AT_ONCE }, select))
+    try {
+      expect(await selectAtOnce()).toMatchObject(Array(AT_ONCE).fill({ status: 'fulfilled' }))
+      proxy.freeze()
+      for (const outcome of await selectAtOnce()) {
+        const reason = outcome.status === 'rejected' ? outcome.reason : undefined
+        expect([isLostConnection(reason), findLostStore(reason)]).toEqual([true, 'ClickHouse'])
+      }
+      const refusal = { code: 'UNAVAILABLE', message: expect.stringMatching(/^ClickHouse is not answering/) }
+      await expect(analytics.insert('runs', [{ json: '{"id":"a"}' }])).rejects.toMatchObject(refusal)
+      await proxy.restore()
+      expect(await selectAtOnce()).toMatchObject(Array(AT_ONCE).fill({ status: 'fulfilled' }))
+    } finally {
+      await analytics.close()
+      await proxy.close()
+    }
+  })
+
+  it('is given up when it does not begin to encrypt', async () => {
+    const proxy = await startStoreProxy(url)
+    proxy.freeze()
+    const opening = openClickHouse(proxy.url.replace('http:', 'https:'), { limits: { ...limits, responseMs: 60_000 } })
+    await expect(opening).rejects.toThrow(/the host did not answer\. Check the address, the network and the firewall/)
+    await proxy.close()
+  })
+
+  it('does not fail the requests behind a slow statement', async () => {
+    const analytics = await openClickHouse(url, { limits })
+    const stuck = Array.from({ length: 10 }, () => analytics.queryTexts(sql`select stuck`))
+    const behind = Array.from({ length: AT_ONCE }, () => analytics.queryTexts(sql`select 1`))
+    expect((await Promise.allSettled(stuck)).map(({ status }) => status)).toEqual(Array(10).fill('rejected'))
+    expect(await Promise.all(behind)).toEqual(Array(AT_ONCE).fill([]))
     await analytics.close()
   })
 })

@@ -15,6 +15,7 @@ import { FREE_BYTES_TO_INSERT } from './damaged-parts.ts'
 import { migrateAnalytics, TABLES } from './migrate.ts'
 import type { Analytics, EngineSettings, InsertRow, Table } from './port.ts'
 import { assertNotRestoring } from './restore-mark.ts'
+import { CLICKHOUSE_LIMITS, type ClickHouseLimits, createServerAgent } from './server-agent.ts'
 import { type Sql, splitRows } from './sql.ts'
 import { toInsertFailure } from './store-failure.ts'
 import { createWholeTables } from './whole-tables.ts'
@@ -156,6 +157,8 @@ async function readTable(
 /** How often a block is sent again whose answer was lost. */
 const MAX_REPEATS = 2
 const REPEAT_AFTER_MS = 200
+/** A server that restarts is waited for; one that does not answer at all has been waited for already. */
+const REPEAT_FOR_MS = 5_000
 
 /**
  * Sends each block with a token of its own, the same when it is sent again, so that replicated tables and the views that
@@ -166,6 +169,7 @@ function createInsertRows(client: ClickHouseClient): InsertRows {
   return async (table, rows) => {
     const block = rows.map((row) => row.json).join('\n')
     const clickhouse_settings = { insert_deduplication_token: randomUUID() }
+    const until = performance.now() + REPEAT_FOR_MS
     for (let repeats = 0; ; repeats++) {
       const values = Readable.from([block], { objectMode: false })
       try {
@@ -177,7 +181,8 @@ function createInsertRows(client: ClickHouseClient): InsertRows {
         stream.resume()
         return
       } catch (error) {
-        if (repeats === MAX_REPEATS || !isLostConnection(error)) throw error
+        const isLast = repeats === MAX_REPEATS || performance.now() > until
+        if (isLast || !isLostConnection(error)) throw error
         await setTimeout(REPEAT_AFTER_MS * 2 ** repeats)
       }
     }
@@ -203,6 +208,7 @@ export interface ClickHouseOptions {
   readonly cluster?: Cluster | undefined
   /** The server gathers the blocks of several processes; @default each block becomes a part at once */
   readonly asyncInserts?: boolean
+  readonly limits?: ClickHouseLimits
 }
 
 /** Settings of inserts: an insert is answered when its rows are durable and readable in every case. */
@@ -215,7 +221,10 @@ const toInsertSettings = (asyncInserts: boolean): ClickHouseSettings => ({
 })
 
 /** Options of the client, without those that only a migration needs. */
-export function toClientOptions(url: string, { cluster, asyncInserts = false }: ClickHouseOptions = {}) {
+export function toClientOptions(
+  url: string,
+  { cluster, asyncInserts = false, limits = CLICKHOUSE_LIMITS }: ClickHouseOptions = {},
+) {
   const clickhouse_settings: ClickHouseSettings = {
     ...SESSION_SETTINGS,
     ...toInsertSettings(asyncInserts),
@@ -224,6 +233,8 @@ export function toClientOptions(url: string, { cluster, asyncInserts = false }: 
   return {
     url,
     clickhouse_settings,
+    http_agent: createServerAgent(url, limits),
+    request_timeout: limits.responseMs,
     // A query may name thousands of examples, which do not fit in a URL.
     use_multipart_params_auto: true,
     // Errors are thrown, and the server logs them.
