@@ -155,4 +155,24 @@ describe.skipIf(!hasStores)('a store that is away', { timeout: 240_000 }, () => 
     expect(clients.faults).toEqual([])
     expect((await ledger.findBroken(callServer(server.url, world.key), { only: 'new' })).broken).toEqual([])
   })
+  // Each waits until the time limits of the clients of the stores have passed, more than a minute for ClickHouse.
+  it.runIf(isFull).for(ALL)('%s: stands still for good, is named by refusals, and is used again', async (store) => {
+    const clients = startClients()
+    const start = ledger.size
+    await clients.until(() => ledger.size > start + WRITES)
+    proxies[store].freeze()
+    await clients.until(() => clients.refusals.length >= 2)
+    const refusals = [...clients.refusals]
+    if (store !== 'S3') {
+      const { status, body } = await callServer(server.url, '')('GET', '/ready')
+      expect([status, JSON.stringify(body)]).toEqual([503, expect.stringMatching(/store (failed|did not answer)/)])
+    }
+    await proxies[store].restore()
+    const then = ledger.size
+    await clients.until(() => ledger.size > then + WRITES)
+    await clients.end()
+    expect(clients.faults).toEqual([])
+    expect(refusals.filter((text) => !STORES[store].test(text))).toEqual([])
+    expect((await ledger.findBroken(callServer(server.url, world.key), { only: 'new' })).broken).toEqual([])
+  })
 })

@@ -7,9 +7,18 @@ import { S3Objects } from './s3-objects.ts'
 
 /** Requests of which each is repeated with growing pauses, up to 20 seconds: a store that restarts is waited for. */
 const MAX_ATTEMPTS = 5
-const CONNECT_TIMEOUT_MS = 5_000
-/** Between two pieces of an answer. */
-const IDLE_TIMEOUT_MS = 30_000
+
+/** Times after which a store that cannot be reached is given up. */
+export interface S3Limits {
+  /** For a connection: a new one, or one that becomes free. */
+  readonly connectMs: number
+  /** Between two pieces of an answer. */
+  readonly idleMs: number
+  /** After which a request is not repeated again. */
+  readonly repeatMs: number
+}
+
+const LIMITS: S3Limits = { connectMs: 5_000, idleMs: 30_000, repeatMs: 20_000 }
 
 /** Stores without regions expect the first one of AWS in signatures. */
 const DEFAULT_REGION = 'us-east-1'
@@ -21,9 +30,13 @@ const DEFAULT_REGION = 'us-east-1'
  */
 export async function openS3Blobs(
   settings: S3Settings,
-  { pageSize, ...options }: Omit<S3BlobsOptions, 'prefix' | 'close'> & { readonly pageSize?: number } = {},
+  {
+    pageSize,
+    limits,
+    ...options
+  }: Omit<S3BlobsOptions, 'prefix' | 'close'> & { readonly pageSize?: number; readonly limits?: S3Limits } = {},
 ): Promise<Blobs> {
-  const client = createS3Client(settings)
+  const client = createS3Client(settings, limits)
   const objects = new S3Objects(client, settings.bucket, pageSize)
   try {
     // Unlike other requests that only look, its failures have codes.
@@ -36,11 +49,14 @@ export async function openS3Blobs(
 }
 
 /** A client with the address and the credentials of the settings. */
-export function createS3Client({ endpoint, region, credentials, isPathStyle }: S3Settings): S3Client {
+export function createS3Client(
+  { endpoint, region, credentials, isPathStyle }: S3Settings,
+  { connectMs, idleMs, repeatMs } = LIMITS,
+): S3Client {
   // A warning that later versions of the SDK do not support Node 20, which is of no use to an operator.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   const regionOrDefault = region ?? (endpoint === undefined ? undefined : DEFAULT_REGION)
-  return new S3Client({
+  const client = new S3Client({
     ...(endpoint !== undefined && { endpoint }),
     // Without these, the SDK looks where its other programs do: AWS_* variables, ~/.aws, roles of the machine.
     ...(regionOrDefault !== undefined && { region: regionOrDefault }),
@@ -50,8 +66,30 @@ export function createS3Client({ endpoint, region, credentials, isPathStyle }: S
     // Checksums of 2025 in trailers, which other stores do not read; requests have an MD5 instead.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS },
+    requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs },
   })
+  return withoutLateRepeats(client, repeatMs)
+}
+
+/** A store that accepts connections and does not answer takes the time limit of an answer for each attempt. */
+function withoutLateRepeats(client: S3Client, repeatMs: number): S3Client {
+  const createStrategy = client.config.retryStrategy
+  client.config.retryStrategy = async () => {
+    const strategy = await createStrategy()
+    // Strategies of the first version are those of earlier SDKs.
+    if (!('refreshRetryTokenForRetry' in strategy)) return strategy
+    // Each request asks for its strategy once.
+    const until = performance.now() + repeatMs
+    return {
+      acquireInitialRetryToken: (scope) => strategy.acquireInitialRetryToken(scope),
+      refreshRetryTokenForRetry: async (token, failure) => {
+        if (performance.now() > until) throw failure.error ?? new Error('the request took too long to be repeated')
+        return strategy.refreshRetryTokenForRetry(token, failure)
+      },
+      recordSuccess: (token) => strategy.recordSuccess(token),
+    }
+  }
+  return client
 }
 
 const REFUSED_KEYS = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'ExpiredToken'])

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { S3Settings } from '../../../config.ts'
 import { findFreePort } from '../../../testing/find-free-port.ts'
+import { startStoreProxy } from '../../../testing/store-proxy.ts'
 import { createBucket, listVersions, s3Settings, s3Url } from '../../../testing/test-s3.ts'
 import { openS3Blobs } from './open-s3.ts'
 
@@ -96,6 +97,23 @@ describe.skipIf(s3Url === undefined)('blobs on S3', () => {
     const blobs = await openS3Blobs(settings)
     isDown = true
     await expect(blobs.put(Buffer.from('x'))).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 })
+  })
+
+  it('reports a store that accepts connections and does not answer, also to requests that wait for a connection', async () => {
+    const proxy = await startStoreProxy(s3Url!)
+    closers.push(() => void proxy.close())
+    const limits = { connectMs: 300, idleMs: 300, repeatMs: 200 }
+    const blobs = await openS3Blobs({ ...(await createBucket()), endpoint: proxy.url }, { limits })
+    const key = await blobs.put(Buffer.from('before'))
+    proxy.freeze()
+    // More than the client opens connections.
+    const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => blobs.get(key)))
+    // A second attempt would wait as long again.
+    const cause = { $metadata: { attempts: 1 } }
+    const refusal = { code: 'UNAVAILABLE', message: expect.stringContaining('S3'), cause }
+    expect(outcomes).toMatchObject(Array(60).fill({ status: 'rejected', reason: refusal }))
+    await proxy.restore()
+    expect(await blobs.get(key)).toEqual(Buffer.from('before'))
   })
 
   it('leaves no version of the bytes in a bucket that keeps versions', async () => {
