@@ -8,11 +8,36 @@ export type RenderedFormat = (typeof RENDERED_FORMATS)[number]
 
 /** Characters of a rendered text. */
 export const MAX_RENDERED = 20_000_000
-/**
- * Pieces that are written and the further values that are looked at for their names, so that nested sections over long lists
- * end.
- */
+/** Steps of the templates of one call of a model. */
 const MAX_STEPS = 1_000_000
+/** Steps of the templates of a request with several calls, or rows: about half a second. */
+const MAX_STEPS_OF_ROWS = 10_000_000
+
+/**
+ * The steps that the templates of a request may take together: pieces that are written, and further values that are looked at for
+ * their names. Nested sections over long lists end, and many templates take no longer than one.
+ */
+export class TemplateSteps {
+  #left: number
+
+  private constructor(readonly max: number) {
+    this.#left = max
+  }
+
+  static ofCall(): TemplateSteps {
+    return new TemplateSteps(MAX_STEPS)
+  }
+
+  static ofRows(): TemplateSteps {
+    return new TemplateSteps(MAX_STEPS_OF_ROWS)
+  }
+
+  /** @throws TemplateError when none is left */
+  take(count: number): void {
+    this.#left -= count
+    if (this.#left < 0) throw invalidTemplate(`The templates of this request take more than ${this.max} steps.`)
+  }
+}
 
 export type Rendered<Value> = { readonly ok: Value } | { readonly problem: RenderProblem }
 
@@ -26,15 +51,17 @@ export type Rendered<Value> = { readonly ok: Value } | { readonly problem: Rende
  *
  * @param values  by variable; a variable outside of sections without a value is a problem
  * @param maxLength  characters of the output. @default MAX_RENDERED
+ * @param steps  shared by the templates of a request. @default those of this template alone
  */
 export function renderTemplate(
   template: string,
   format: RenderedFormat,
   values: Readonly<Record<string, unknown>>,
   maxLength: number = MAX_RENDERED,
+  steps: TemplateSteps = TemplateSteps.ofCall(),
 ): Rendered<string> {
   try {
-    const output = new Output(maxLength)
+    const output = new Output(maxLength, steps)
     if (format === 'none') output.add(template)
     else if (format === 'f-string') writeFString(template, values, output)
     else writeNodes(parseMustache(template), [values], output)
@@ -53,9 +80,11 @@ function missing(variable: string): TemplateError {
 class Output {
   readonly parts: string[] = []
   #length = 0
-  #steps = 0
 
-  constructor(readonly maxLength: number) {}
+  constructor(
+    readonly maxLength: number,
+    readonly steps: TemplateSteps,
+  ) {}
 
   add(text: string): void {
     this.step()
@@ -66,8 +95,7 @@ class Output {
   }
 
   step(count = 1): void {
-    this.#steps += count
-    if (this.#steps > MAX_STEPS) throw invalidTemplate(`The template takes more than ${MAX_STEPS} steps.`)
+    this.steps.take(count)
   }
 }
 

@@ -62,4 +62,14 @@ describe('render messages', () => {
     for (let depth = 0; depth < 50_000; depth++) deep = { data: deep }
     expect(renderMessages([history], 'none', { history: [deep] })).toMatchObject({ problem })
   })
+
+  it('counts the steps of all messages together', () => {
+    const rows = Array.from({ length: 900 }, () => ({}))
+    // 800,000 steps of a million: a call with one of them is rendered, a call with a thousand ends in the second.
+    const costly = { role: 'user', content: '{{#rows}}{{#rows}}{{/rows}}{{/rows}}' } as const
+    const render = (count: number) => renderMessages(Array(count).fill(costly), 'mustache', { rows })
+    expect(render(1)).toEqual({ ok: [{ role: 'user', content: '' }] })
+    const message = 'The templates of this request take more than 1000000 steps.'
+    expect(render(1_000)).toEqual({ problem: { code: 'invalid_template', message, variable: null } })
+  })
 })

@@ -5,6 +5,7 @@ import {
   type RenderedFormat,
   type RenderProblem,
   renderTemplate,
+  TemplateSteps,
 } from '@touchstone/formats/templates'
 import type { ModelMessage } from '../../models/calls.ts'
 
@@ -22,16 +23,19 @@ type Template = ModelMessage | MessagesPlaceholder
 /**
  * Fills in the texts and image URLs of messages, and the lists of messages. Arguments of tool calls, reasoning and raw
  * parts stay as they are. Messages of a list are converted from LangChain's form and not checked further.
+ *
+ * @param steps  shared by the calls of a request. @default those of this call
  */
 export function renderMessages(
   messages: readonly Template[],
   format: RenderedFormat,
   values: Values,
+  steps: TemplateSteps = TemplateSteps.ofCall(),
 ): Rendered<readonly unknown[]> {
   const rendered: unknown[] = []
   let free = MAX_RENDERED
   const fill = (text: string): string => {
-    const result = renderTemplate(text, format, values, free)
+    const result = renderTemplate(text, format, values, free, steps)
     if ('problem' in result) throw new Unrendered(result.problem)
     free -= result.ok.length
     return result.ok

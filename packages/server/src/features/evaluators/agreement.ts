@@ -8,6 +8,7 @@ import {
   type EvaluatorScore,
 } from '@touchstone/contract'
 import { measureKappa } from '@touchstone/contract/kappa'
+import { TemplateSteps } from '@touchstone/formats/templates'
 import type { Deps } from '../../deps.ts'
 import { getVersion, listKeys } from './evaluators.ts'
 import { type HumanScore, type RowDeps, type RunRow, readHumanScores, readRunRows } from './read-rows.ts'
@@ -113,9 +114,10 @@ async function judgeRows(deps: AgreementDeps, tenantId: string, judging: Judging
   const judged: JudgedRow[] = []
   const failures: EvaluatorAgreement['failures'] = []
   const ids = [...humans.keys()]
+  const steps = TemplateSteps.ofRows()
   const judge = async (row: RunRow) => {
     const timeoutMs = Math.max(1000, Math.ceil(endsAt - performance.now()))
-    const options = { defaultKey: evaluatorKey, timeoutMs, signal }
+    const options = { defaultKey: evaluatorKey, timeoutMs, signal, steps }
     const { scores, problem } = await runEvaluator(deps, tenantId, definition, row, options)
     const found = toRating(scores, evaluatorKey)
     if ('problem' in found) failures.push({ run_id: row.runId, problem: problem ?? found.problem })

@@ -1,4 +1,5 @@
 import { ApiError, type EvaluatorProblem, type LlmJudgeDefinition, timeOfEpochMs } from '@touchstone/contract'
+import { TemplateSteps } from '@touchstone/formats/templates'
 import { estimateTokens } from '../../models/price-call.ts'
 import { getVersion } from './evaluators.ts'
 import { type EvaluatorRow, renderJudge, toOutputSchema } from './judge.ts'
@@ -20,6 +21,7 @@ export interface JudgeEstimate {
 /**
  * Estimates what a judge needs for each of some rows. No model is called.
  *
+ * @param steps  shared by the templates of a request. @default those of these rows
  * @returns undefined for an evaluator that calls no model
  * @throws ApiError NOT_FOUND
  */
@@ -28,11 +30,12 @@ export async function estimateEvaluator(
   tenantId: string,
   { evaluator_id, version }: EvaluatorReference,
   rows: readonly EvaluatorRow[],
+  steps: TemplateSteps = TemplateSteps.ofRows(),
 ): Promise<JudgeEstimate | undefined> {
   const found = await getVersion(deps, tenantId, evaluator_id, version ?? undefined)
   const { definition } = found.version
   if (definition.kind === 'javascript') return undefined
-  const tokens = estimateJudge(definition, rows)
+  const tokens = estimateJudge(definition, rows, steps)
   const cost = await priceJudge(deps, tenantId, definition, tokens)
   return { name: found.evaluator.name, ...tokens, cost }
 }
@@ -41,11 +44,11 @@ export async function estimateEvaluator(
 const KEY_TOKENS = { reasoned: 100, bare: 10 }
 
 /** A row that cannot be rendered counts with its templates. */
-function estimateJudge(definition: LlmJudgeDefinition, rows: readonly EvaluatorRow[]) {
+function estimateJudge(definition: LlmJudgeDefinition, rows: readonly EvaluatorRow[], steps: TemplateSteps) {
   const schema = JSON.stringify(toOutputSchema(definition)).length
   let problem: EvaluatorProblem | null = null
   const lengths = rows.map((row) => {
-    const rendered = renderJudge(definition, row)
+    const rendered = renderJudge(definition, row, steps)
     if ('problem' in rendered) problem ??= rendered.problem
     return JSON.stringify('messages' in rendered ? rendered.messages : definition.messages).length + schema
   })

@@ -178,6 +178,20 @@ describe.each(concurrentRelationalEngines)('evaluators on %s', (_engine, open) =
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403))
   })
 
+  it('render the rows of a preview with the steps of one request', async () => {
+    const definition = aJudge({
+      messages: [{ role: 'user', content: '{{#list}}{{#list}}{{/list}}{{/list}}' }],
+      mapping: { list: 'inputs.list' },
+    })
+    // Each row takes more than a quarter of the steps.
+    const row = { inputs: { list: Array(1_600).fill(1) } }
+    const body = { definition, rows: Array(5).fill(row), call_model: false }
+    const preview = await app.call(routes.preview, { body, headers: acme.memberHeaders })
+    const message = 'In the user message: The templates of this request take more than 10000000 steps.'
+    const refused = { code: 'template', message }
+    expect(preview.body.rows).toMatchObject([null, null, null, refused, refused].map((problem) => ({ problem })))
+  })
+
   it.each([
     ['an empty source', aProgram(''), /is empty|expected/],
     ['a source over the limit', aProgram('x'.repeat(200_001)), /200000/],

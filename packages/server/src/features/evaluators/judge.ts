@@ -9,7 +9,13 @@ import type {
 } from '@touchstone/contract'
 import { JUDGE_BOUNDARY, toStorable } from '@touchstone/contract'
 import { isRecord } from '@touchstone/formats/guards'
-import { listOptionalVariables, listVariables, readValuePath, renderTemplate } from '@touchstone/formats/templates'
+import {
+  listOptionalVariables,
+  listVariables,
+  readValuePath,
+  renderTemplate,
+  TemplateSteps,
+} from '@touchstone/formats/templates'
 import type { Outcome } from '../../outcome.ts'
 
 /** What an evaluator judges. */
@@ -38,10 +44,15 @@ function newBoundary({ inputs, outputs, reference_outputs }: EvaluatorRow): stri
   }
 }
 
-/** The messages of a judge for one row, with the values in them; or the first variable without a value. */
+/**
+ * The messages of a judge for one row, with the values in them; or the first variable without a value.
+ *
+ * @param steps  shared by the rows of a request. @default those of this row
+ */
 export function renderJudge(
   { messages, template_format: format, mapping }: LlmJudgeDefinition,
   row: EvaluatorRow,
+  steps: TemplateSteps = TemplateSteps.ofCall(),
 ):
   | { readonly messages: readonly ModelMessage[]; readonly values: readonly unknown[] }
   | { readonly problem: EvaluatorProblem } {
@@ -65,7 +76,7 @@ export function renderJudge(
       const found = readVariable(row, mapping[name], name)
       if (!('problem' in found)) values[name] = found.value
     }
-    const result = renderTemplate(content, format, values, free)
+    const result = renderTemplate(content, format, values, free, steps)
     if ('problem' in result) {
       const { code, message } = result.problem
       return {

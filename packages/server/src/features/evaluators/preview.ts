@@ -1,5 +1,6 @@
 import type { EvaluatorPreview, EvaluatorPreviewAnswer, EvaluatorPreviewResult } from '@touchstone/contract'
 import { ApiError } from '@touchstone/contract'
+import { TemplateSteps } from '@touchstone/formats/templates'
 import { toOutputSchema } from './judge.ts'
 import { type RowDeps, type RunRow, readRunRows } from './read-rows.ts'
 import { assertAnyCalled, type RunEvaluatorDeps, runEvaluator } from './run-evaluator.ts'
@@ -22,10 +23,11 @@ export async function previewEvaluator(
   const runs = await readRunRows(deps, tenantId, runIds)
   const missing = runIds.find((id) => !runs.has(id))
   if (missing !== undefined) throw new ApiError('NOT_FOUND', `Run ${missing} not found`)
+  const steps = TemplateSteps.ofRows()
   const results = rows.map(async (row): Promise<EvaluatorPreviewResult> => {
     const found = 'run_id' in row ? runs.get(row.run_id) : undefined
     const given = found ?? toRow(row)
-    const options = { callsModel, timeoutMs: CALL_TIMEOUT_MS, signal }
+    const options = { callsModel, timeoutMs: CALL_TIMEOUT_MS, signal, steps }
     const { scores, messages, cost: _cost, ...result } = await runEvaluator(deps, tenantId, definition, given, options)
     const { inputs, outputs, reference_outputs } = given
     const shown = { run_id: found?.runId ?? null, inputs, outputs, reference_outputs }

@@ -10,6 +10,7 @@ import {
   type ModelTokens,
   timeOfEpochMs,
 } from '@touchstone/contract'
+import type { TemplateSteps } from '@touchstone/formats/templates'
 import type { Deps } from '../../deps.ts'
 import { callModel, type ModelConnection, type ModelEvent } from '../../models/index.ts'
 import { callAtPace, type Paces } from '../../models/pace-calls.ts'
@@ -70,6 +71,8 @@ export interface RunEvaluatorOptions {
   readonly isPatient?: boolean | undefined
   /** Ends the waiting of a patient call. @default signal */
   readonly waitSignal?: AbortSignal | undefined
+  /** Of the templates of all rows of a request. @default those of this row */
+  readonly steps?: TemplateSteps | undefined
   /** Milliseconds for the call of a model. @default 120000 */
   readonly timeoutMs?: number | undefined
 }
@@ -112,8 +115,8 @@ export async function runEvaluator(
 /** The call of a judge, as it is sent and shown. */
 type RenderedJudge = Pick<EvaluatorResult, 'problem' | 'messages' | 'suspected_instructions'>
 
-function renderCall(definition: LlmJudgeDefinition, row: EvaluatorRow): RenderedJudge {
-  const rendered = renderJudge(definition, row)
+function renderCall(definition: LlmJudgeDefinition, row: EvaluatorRow, steps?: TemplateSteps): RenderedJudge {
+  const rendered = renderJudge(definition, row, steps)
   if ('problem' in rendered) return { problem: rendered.problem, messages: null, suspected_instructions: null }
   const { messages, values } = rendered
   return { problem: null, messages, suspected_instructions: findInstructions(values) ?? null }
@@ -127,14 +130,17 @@ async function runJudge(
   options: RunEvaluatorOptions,
 ): Promise<Partial<EvaluatorResult>> {
   // Nothing that is rendered here is kept while the call waits.
-  if (options.callsModel === false || 'problem' in renderJudge(definition, row)) return renderCall(definition, row)
+  const { callsModel, steps } = options
+  if (callsModel === false || 'problem' in renderJudge(definition, row, steps)) {
+    return renderCall(definition, row, steps)
+  }
   const call = { tenantId, definition, row, hasSchema: true }
   try {
     const withSchema = await finishWithSchema(deps, call, options)
     return toResult(definition, withSchema ?? (await finishCall(deps, { ...call, hasSchema: false }, options)))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return { ...renderCall(definition, row), problem: toProblem(error) }
+    return { ...renderCall(definition, row, steps), problem: toProblem(error) }
   }
 }
 
@@ -208,10 +214,10 @@ async function finishWithSchema(...given: Parameters<typeof finishCall>): Promis
  */
 async function finishCall(deps: RunEvaluatorDeps, judge: JudgeCall, options: RunEvaluatorOptions): Promise<EndedCall> {
   const { tenantId, definition, row } = judge
-  const { isPatient = false, signal = NEVER, waitSignal = signal } = options
+  const { isPatient = false, signal = NEVER, waitSignal = signal, steps } = options
   const wait = { workspace: tenantId, signal: waitSignal, ...(!isPatient && { maxWaitMs: MAX_WAIT_MS }) }
   const render = () => {
-    const made = renderCall(definition, row)
+    const made = renderCall(definition, row, steps)
     return { made, bytes: countBytes(made.messages) }
   }
   const attempt = async () => {

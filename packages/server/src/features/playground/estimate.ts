@@ -5,7 +5,7 @@ import {
   type PlaygroundVariant,
   timeOfEpochMs,
 } from '@touchstone/contract'
-import { readValuePath } from '@touchstone/formats/templates'
+import { readValuePath, TemplateSteps } from '@touchstone/formats/templates'
 import type { Deps } from '../../deps.ts'
 import { estimateTokens } from '../../models/price-call.ts'
 import { mapInSlices, TimeSlices } from '../../time-slices.ts'
@@ -53,12 +53,13 @@ export async function estimateJob(
     if (sample.length < SAMPLE_ROWS) sample.push(values)
   }
   const calls = rows.exampleIds.length * body.repeats
+  const steps = TemplateSteps.ofRows()
   const variants: PlaygroundEstimate['variants'] = []
   const problems: PlaygroundEstimate['problems'] = []
   for (const [at, variant] of body.variants.entries()) {
-    const tokens = await mapInSlices(sample, (row) => countTokens(variant, toValues(names, body, row), row))
+    const tokens = await mapInSlices(sample, (row) => countTokens(variant, toValues(names, body, row), row, steps))
     variants.push({ name: variant.name, ...toFigures(deps, tenantId, { variant, access: access[at], tokens, calls }) })
-    const { made: rendered } = limitSize(renderCall(variant, toValues(names, body, sample[0] ?? NO_VALUES)))
+    const { made: rendered } = limitSize(renderCall(variant, toValues(names, body, sample[0] ?? NO_VALUES), steps))
     if ('problem' in rendered) problems.push({ variant: at, message: rendered.problem.message })
   }
   const sum = (pick: (figures: (typeof variants)[number]) => number) =>
@@ -70,18 +71,25 @@ export async function estimateJob(
     completion_tokens: sum((one) => one.completion_tokens),
     cost: variants.some(({ cost }) => cost === null) ? null : sum((one) => one.cost ?? 0),
     variants,
-    judges: await estimateJudges(deps, tenantId, body, { sample, calls: calls * body.variants.length }),
+    judges: await estimateJudges(deps, tenantId, body, { sample, steps, calls: calls * body.variants.length }),
     sample_rows: sample.length,
     missing: missing.list(),
     problems,
   }
 }
 
+interface Sample {
+  readonly sample: readonly RowValues[]
+  readonly calls: number
+  /** Of the templates of the whole estimate. */
+  readonly steps: TemplateSteps
+}
+
 async function estimateJudges(
   deps: EstimateDeps,
   tenantId: string,
   body: PlaygroundJobCreate,
-  { sample, calls }: { readonly sample: readonly RowValues[]; readonly calls: number },
+  { sample, calls, steps }: Sample,
 ): Promise<NonNullable<PlaygroundEstimate['judges']>> {
   const rows = sample.map(({ inputs, outputs }) => {
     const content = outputs === null ? 'x'.repeat(ANSWER_TOKENS * 4) : JSON.stringify(outputs)
@@ -90,7 +98,7 @@ async function estimateJudges(
   })
   const found = await Promise.all(
     body.evaluators.map(({ evaluator_id, version }) =>
-      estimateEvaluator(deps, tenantId, { evaluator_id, version: version ?? null }, rows),
+      estimateEvaluator(deps, tenantId, { evaluator_id, version: version ?? null }, rows, steps),
     ),
   )
   return found.flatMap((judge) => {
@@ -155,8 +163,13 @@ interface Tokens {
 }
 
 /** A row that cannot be rendered counts with its templates. */
-function countTokens(variant: PlaygroundVariant, values: Readonly<Record<string, unknown>>, row: RowValues): Tokens {
-  const rendered = renderCall(variant, values)
+function countTokens(
+  variant: PlaygroundVariant,
+  values: Readonly<Record<string, unknown>>,
+  row: RowValues,
+  steps: TemplateSteps,
+): Tokens {
+  const rendered = renderCall(variant, values, steps)
   const messages = 'call' in rendered ? rendered.call.messages : variant.messages
   const sent = JSON.stringify([messages, variant.tools ?? [], variant.output_schema ?? null])
   const answer = row.outputs === null ? ANSWER_TOKENS : estimateTokens(JSON.stringify(row.outputs).length)

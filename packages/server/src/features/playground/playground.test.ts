@@ -124,6 +124,16 @@ describe.each(relationalEngines(import.meta.filename))('the playground on %s', (
       ])
     })
 
+    it('renders all variants with the steps of one request', async () => {
+      const messages = [{ role: 'user', content: '{{#list}}{{#list}}{{/list}}{{/list}}' }]
+      const costly = ground.variant({ template_format: 'mustache', messages })
+      // Each call takes more than a quarter of the steps.
+      const events = await run([costly], { repeats: 4, variables: { list: Array(1_600).fill(1) } })
+      expect(only(events, 'finished')).toHaveLength(3)
+      const message = 'The templates of this request take more than 10000000 steps.'
+      expect(only(events, 'failed')).toMatchObject([{ problem: { code: 'invalid_template', message } }])
+    })
+
     it('does not call a model that extra_body names in place of that of the variant', async () => {
       const before = fake.heard.length
       const extra_body = { model: 'fake-reasoning', n: 50, stream_options: null }

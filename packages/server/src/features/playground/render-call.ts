@@ -1,5 +1,6 @@
 import { type ModelCall, ModelMessage, type ModelProblem, type PlaygroundVariant } from '@touchstone/contract'
 import { renderMessages } from '@touchstone/contract/prompt-manifest'
+import type { TemplateSteps } from '@touchstone/formats/templates'
 import { z } from 'zod'
 import { findUncountedField } from '../../models/price-call.ts'
 import { aProblem } from '../../models/problems.ts'
@@ -12,15 +13,23 @@ export type RenderedCall =
 
 const Messages = z.array(ModelMessage).min(1, 'there is none').max(5000)
 
-/** The call of a variant with the values of its variables, or the template that cannot be rendered. */
-export function renderCall(variant: PlaygroundVariant, values: Readonly<Record<string, unknown>>): RenderedCall {
+/**
+ * The call of a variant with the values of its variables, or the template that cannot be rendered.
+ *
+ * @param steps  shared by the calls of a request. @default those of this call
+ */
+export function renderCall(
+  variant: PlaygroundVariant,
+  values: Readonly<Record<string, unknown>>,
+  steps?: TemplateSteps,
+): RenderedCall {
   const { messages, template_format, tools, tool_choice, output_schema, parameters, extra_body, model } = variant
   const uncounted = findUncountedField(variant)
   if (uncounted !== undefined) {
     const message = `extra_body may not have "${uncounted}": costs and monthly limits count the model of the variant and one response. Remove it.`
     return { problem: aProblem('invalid_request', message, { offending_parameter: uncounted }), variable: null }
   }
-  const rendered = renderMessages(messages, template_format, values)
+  const rendered = renderMessages(messages, template_format, values, steps)
   if ('problem' in rendered) {
     const { code, message, variable } = rendered.problem
     return { problem: aProblem(code, message), variable }

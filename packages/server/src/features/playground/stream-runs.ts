@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { ApiError, type PlaygroundEvent, type PlaygroundRun, type PlaygroundVariant } from '@touchstone/contract'
+import { TemplateSteps } from '@touchstone/formats/templates'
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { abortOnDisconnect } from '../../http/responses.ts'
@@ -40,7 +41,8 @@ export async function streamRuns(
     body.variants.map(({ provider_id }) => readProviderAccess(deps, caller.tenantId, provider_id)),
   )
   const cancelled = abortOnDisconnect(reply)
-  const first = await reserveFirst(deps, caller, body, access[0], cancelled).catch((error: unknown) => {
+  const request = { caller, body, steps: TemplateSteps.ofRows() }
+  const first = await reserveFirst(deps, request, access[0], cancelled).catch((error: unknown) => {
     // The client left while the call waited for memory.
     if (cancelled.aborted) return undefined
     throw error
@@ -57,7 +59,7 @@ export async function streamRuns(
     body.variants.map((variant, at) => () => {
       const found = access[at] as ProviderAccess
       const reserved = at === 0 && repeat === 0 ? first : undefined
-      return runOne(deps, caller, { variant, place: { variant: at, repeat }, found, body, reserved }, cancelled, send)
+      return runOne(deps, request, { variant, place: { variant: at, repeat }, found, reserved }, cancelled, send)
     }),
   ).flat()
   void runAll(calls)
@@ -137,12 +139,12 @@ async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promis
  */
 async function reserveFirst(
   deps: StreamDeps,
-  caller: Caller,
-  body: PlaygroundRun,
+  request: RunRequest,
   access: ProviderAccess | undefined,
   signal: AbortSignal,
 ): Promise<Held<RenderedCall>> {
-  const held = await reserve(deps, caller, body, 0, signal)
+  const { caller, body } = request
+  const held = await reserve(deps, request, 0, signal)
   const variant = body.variants[0] as PlaygroundVariant
   const of = { tenantId: caller.tenantId, variant, provider: access?.provider ?? null }
   try {
@@ -162,19 +164,25 @@ async function runAll(calls: readonly (() => Promise<void>)[]): Promise<void> {
   await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, calls.length) }, work))
 }
 
+interface RunRequest {
+  readonly caller: Caller
+  readonly body: PlaygroundRun
+  /** Of all calls. */
+  readonly steps: TemplateSteps
+}
+
 interface One {
   readonly variant: PlaygroundVariant
   readonly place: { readonly variant: number; readonly repeat: number }
   readonly found: ProviderAccess
-  readonly body: PlaygroundRun
   readonly reserved: Held<RenderedCall> | undefined
 }
 
 /** The rendered call of a variant. @throws ApiError RATE_LIMITED when there is no memory for it in time */
-function reserve(deps: StreamDeps, { tenantId }: Caller, body: PlaygroundRun, at: number, signal: AbortSignal) {
+function reserve(deps: StreamDeps, { caller, body, steps }: RunRequest, at: number, signal: AbortSignal) {
   const variant = body.variants[at] as PlaygroundVariant
-  const wait = { workspace: tenantId, signal, maxWaitMs: MAX_WAIT_MS }
-  return deps.renderBudget.reserve(wait, () => limitSize(renderCall(variant, body.variables)))
+  const wait = { workspace: caller.tenantId, signal, maxWaitMs: MAX_WAIT_MS }
+  return deps.renderBudget.reserve(wait, () => limitSize(renderCall(variant, body.variables, steps)))
 }
 
 /** A refusal for memory within the stream is the problem of its call. */
@@ -191,12 +199,13 @@ async function reserveOrProblem(...given: Parameters<typeof reserve>): Promise<H
 
 async function runOne(
   deps: StreamDeps,
-  caller: Caller,
-  { variant, place, found, body, reserved }: One,
+  request: RunRequest,
+  { variant, place, found, reserved }: One,
   signal: AbortSignal,
   send: SendEvent,
 ): Promise<void> {
   if (signal.aborted) return
+  const { caller, body } = request
   const runId = deps.ids()
   await send({ type: 'started', ...place, run_id: runId, trace_id: runId })
   const planned = {
@@ -208,7 +217,7 @@ async function runOne(
   }
   const held =
     reserved ??
-    (await reserveOrProblem(deps, caller, body, place.variant, signal).catch((error: unknown) => {
+    (await reserveOrProblem(deps, request, place.variant, signal).catch((error: unknown) => {
       // The client left while the call waited for memory.
       if (signal.aborted) return undefined
       throw error
