@@ -9,6 +9,37 @@ import { getRepo, type RepoPath } from './read-repos.ts'
 
 const MAX_CHARACTERS = 10_000
 
+/** In place of the workspace and the text of a comment that was deleted and has replies of others. */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+const DELETED = 'This comment was deleted.'
+
+/**
+ * Removes the comments of a deleted workspace. One that workspaces which stay have replied to, also below other replies, becomes
+ * a placeholder without its text and author, so that what others wrote stays where it was written.
+ */
+export async function removeComments(db: Database, tenantId: string): Promise<void> {
+  await db.execute(sql`
+    with recursive above as (
+      select parent_id as id from prompt_comments where tenant_id not in (${tenantId}, ${NOBODY})
+      union
+      select comment.parent_id from prompt_comments as comment join above on comment.id = above.id
+    )
+    update prompt_comments set tenant_id = ${NOBODY}, content = ${DELETED}
+    where tenant_id = ${tenantId} and id in (select id from above)`)
+  await db.delete(promptComments).where(eq(promptComments.tenant_id, tenantId))
+  // Placeholders whose last reply was one of them; each round may leave others without a reply.
+  for (let removed = 1; removed > 0; ) {
+    const rows = await db
+      .delete(promptComments)
+      .where(
+        sql`${promptComments.tenant_id} = ${NOBODY} and not exists (
+          select 1 from prompt_comments as reply where reply.parent_id = ${promptComments.id})`,
+      )
+      .returning({ id: promptComments.id })
+    removed = rows.length
+  }
+}
+
 type RepoDeps = Pick<Deps, 'relational'>
 
 /** Comments on a repo, or with `parentId` the replies to one of them, newest first. */
@@ -157,7 +188,8 @@ function selectCommentViews(db: Database, viewer: string | undefined) {
   return db
     .select({
       row: promptComments,
-      author: sql<string>`coalesce(${workspaces.tenant_handle}, ${workspaces.display_name})`,
+      // A placeholder has no author.
+      author: sql<string>`coalesce(${workspaces.tenant_handle}, ${workspaces.display_name}, '')`,
       numReplies: sql<number>`(
         select count(*)::int from prompt_comments as replies where replies.parent_id = ${promptComments.id}
       )`,
@@ -168,7 +200,7 @@ function selectCommentViews(db: Database, viewer: string | undefined) {
           : sql<boolean>`exists (select 1 ${likes} and prompt_comment_likes.tenant_id = ${viewer})`,
     })
     .from(promptComments)
-    .innerJoin(workspaces, eq(workspaces.id, promptComments.tenant_id))
+    .leftJoin(workspaces, eq(workspaces.id, promptComments.tenant_id))
     .$dynamic()
 }
 

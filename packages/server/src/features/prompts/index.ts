@@ -7,6 +7,7 @@ export {
   type TagMoveRow,
 } from '../../storage/relational/tables/prompts.ts'
 export { createRepo, deleteRepos } from './change-repos.ts'
+export { removeComments } from './comments.ts'
 export { promptEnvironmentRoutes } from './environments.ts'
 export { getOwnRepo, getRepo, isForeign, presentRepo, type RepoPath, toFullName } from './read-repos.ts'
 export { promptRoutes } from './routes.ts'

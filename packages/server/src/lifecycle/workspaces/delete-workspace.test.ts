@@ -184,6 +184,66 @@ describe.each(everyRelationalEngine)('deleting a workspace on %s', (_engine, ope
     expect(body).toMatchObject({ total: 1, comments: [{ content: 'ours', num_likes: 0 }] })
   })
 
+  it('leaves a placeholder for a comment with replies of others, and nothing for others', async () => {
+    const repo = `discussed-${uuid7()}`
+    const handle = `h${uuid7().replaceAll('-', '')}`.slice(0, 30)
+    const kept = await createWorkspace()
+    await ada.call(workspaces.setHandle, { body: { tenant_handle: handle }, headers: inside(kept) })
+    await ada.call(prompts.create, { body: { repo_handle: repo, is_public: true }, headers: inside(kept) })
+    const params = { owner: handle, repo }
+    const [doomed, doomedLater] = [await createWorkspace(), await createWorkspace()]
+    const say = async (content: string, workspace: string, parent?: string): Promise<string> => {
+      const call = { body: { content }, headers: inside(workspace) }
+      const {
+        status,
+        text: printed,
+        body,
+      } = await (parent === undefined
+        ? ada.call(prompts.comment, { ...call, params })
+        : ada.call(prompts.reply, { ...call, params: { ...params, comment_id: parent } }))
+      expect(status, printed).toBe(200)
+      return body.id
+    }
+    const top = await say('secret question', doomed)
+    const between = await say('secret detail', doomed, top)
+    const answer = await say('an answer', doomedLater, between)
+    await say('secret: thanks', doomed, answer)
+    await say('secret: no replies', doomed, top)
+    const read = async (parent?: string) => {
+      const headers = inside(kept)
+      const { body } = await (parent === undefined
+        ? ada.call(prompts.listComments, { params, headers })
+        : ada.call(prompts.listReplies, { params: { ...params, comment_id: parent }, headers }))
+      return body
+    }
+
+    expect((await purged((await remove(doomed)).body.id)).remaining).toBe(0)
+    const placeholder = { content: 'This comment was deleted.', comment_by_name: '', num_sub_comments: 1 }
+    expect(await read()).toMatchObject({ total: 1, comments: [{ id: top, ...placeholder }] })
+    expect(await read(top)).toMatchObject({ total: 1, comments: [{ id: between, ...placeholder }] })
+    expect(await read(between)).toMatchObject({ total: 1, comments: [{ content: 'an answer', num_sub_comments: 0 }] })
+
+    await purged((await remove(doomedLater)).body.id)
+    expect(await read()).toMatchObject({ total: 0 })
+  })
+
+  it('leaves the forks of its public prompts to the workspaces that made them', async () => {
+    const doomed = await createWorkspace()
+    const repo = `forked-${uuid7()}`
+    const handle = `h${uuid7().replaceAll('-', '')}`.slice(0, 30)
+    await ada.call(workspaces.setHandle, { body: { tenant_handle: handle }, headers: inside(doomed) })
+    await ada.call(prompts.create, { body: { repo_handle: repo, is_public: true }, headers: inside(doomed) })
+    const forked = await ada.call(prompts.fork, {
+      params: { owner: handle, repo },
+      body: { repo_handle: repo },
+      headers: inside(first),
+    })
+    expect(forked.status, forked.text).toBe(200)
+    await purged((await remove(doomed)).body.id)
+    const read = await ada.call(prompts.read, { params: { owner: '-', repo }, headers: inside(first) })
+    expect([read.status, read.body.repo]).toMatchObject([200, { repo_handle: repo }])
+  })
+
   it('ends keys, invites, links and memberships at once', async () => {
     const doomed = await createWorkspace()
     const { headers, share, thread, invite } = await fill(doomed, `doomed-${uuid7()}`)

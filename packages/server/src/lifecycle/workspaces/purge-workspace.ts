@@ -2,7 +2,7 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import { sql as pg } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { markPurged, selectDeleted, type WorkspaceRow } from '../../features/accounts/workspaces/index.ts'
-import { removeLikes } from '../../features/prompts/index.ts'
+import { removeComments, removeLikes } from '../../features/prompts/index.ts'
 import { deleteRefused } from '../../ingest/index.ts'
 import type { Job, Jobs } from '../../jobs/open-jobs.ts'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
@@ -35,6 +35,7 @@ export async function purgeWorkspace(deps: PurgeDeps, tenantId: string, record: 
     await analytics.command(sql`delete from ${literal(table)} where tenant_id = ${uuid(tenantId)}`)
   }
   await removeLikes(relational.db, tenantId)
+  await removeComments(relational.db, tenantId)
   for (const table of await selectRelationalTables(relational.db)) {
     while ((await deleteBatch(relational.db, table, tenantId)) === AT_ONCE);
   }
