@@ -1,6 +1,12 @@
 import { ApiError, ERRORS, type ErrorForm, FilterError } from '@touchstone/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findLostStore, isFullDisk, isLostConnection, isReadOnlyDisk } from '../storage/unavailable-store.ts'
+import {
+  findLostStore,
+  isFullDisk,
+  isLostConnection,
+  isReadOnlyDisk,
+  isReadOnlyStore,
+} from '../storage/unavailable-store.ts'
 import { OTLP_MEDIA_TYPES, printStatus, RPC_CODES, toOtlpEncoding } from './otlp-answers.ts'
 
 /**
@@ -108,6 +114,12 @@ const STORE_FAILURES: readonly PassingState[] = [
     isReportedBy: isReadOnlyDisk,
     explain: () =>
       'The disk of the server is read-only. Nothing of this request was stored; mount it for writing and send it again.',
+    seconds: 10,
+  },
+  {
+    isReportedBy: isReadOnlyStore,
+    explain: () =>
+      'The database of the server is read-only: its disk is, or PostgreSQL is a standby. Nothing of this request was stored; make it writable and send it again.',
     seconds: 10,
   },
   {

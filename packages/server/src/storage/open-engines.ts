@@ -86,7 +86,9 @@ export async function openRelational(config: EngineConfig, log: Logger): Promise
   if (config.postgresUrl === undefined) {
     const directory = join(config.dataDir, 'relational')
     return openOrExplain('relational database', directory, async () => {
-      const relational = await openPglite(directory, config.memory?.relationalBufferBytes)
+      const relational = await openPglite(directory, config.memory?.relationalBufferBytes, (message) =>
+        log.warn(message),
+      )
       const damage = findDamagedPage(directory)
       if (damage === undefined) return relational
       await relational.close()

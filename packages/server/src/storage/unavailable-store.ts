@@ -62,6 +62,14 @@ export function isFullDisk(thrown: unknown): boolean {
 /** PostgreSQL has one code for all errors of files, and the embedded one throws them with their text. */
 const READ_ONLY_DISK = /\bread-only file system\b/i
 
+/** PostgreSQL's code of a write in a session that is read-only, as that of the embedded engine on a read-only disk. */
+const READ_ONLY_SESSION = '25006'
+
+/** Whether an error or one of its causes reports that the relational store takes no writes. */
+export function isReadOnlyStore(thrown: unknown): boolean {
+  return listCauses(thrown).some(({ code }) => code === READ_ONLY_SESSION)
+}
+
 /** Whether an error or one of its causes reports that the file system takes no writes. */
 export function isReadOnlyDisk(thrown: unknown): boolean {
   return listCauses(thrown).some(({ code, message }) => code === 'EROFS' || READ_ONLY_DISK.test(message))

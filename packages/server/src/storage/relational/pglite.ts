@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { listEntries, syncDirectory, unpackPreparedStore } from '../data-dir/prepared-data.ts'
+import { fenceReadOnlyDisk, isWritable, type StreamOperations } from './fence-read-only-disk.ts'
 import { migrateRelational } from './migrate.ts'
 import { assignIds, DROP_TEMPLATES } from './new-database.ts'
 import { createPgliteRows } from './pglite-table-rows.ts'
@@ -16,11 +17,16 @@ import type { TableRows } from './table-rows.ts'
  * commits survive a crash of the process and of the machine.
  *
  * @param bufferBytes  its `shared_buffers`; @default 128 MiB, PostgreSQL's default
+ * @param warn  told when its disk becomes read-only, and when it can be written again
  */
-export async function openPglite(directory: string, bufferBytes?: number): Promise<Relational> {
+export async function openPglite(
+  directory: string,
+  bufferBytes?: number,
+  warn: (message: string) => void = () => {},
+): Promise<Relational> {
   const isNew = !existsSync(join(directory, 'PG_VERSION'))
   const isUnpacked = isNew && (await unpackPreparedStore('relational', directory))
-  const client = await openPgliteClient(directory, bufferBytes)
+  const client = await openReplaceableClient(directory, bufferBytes, warn)
   const relational = { ...(await openDatabase(client)), directory }
   if (isNew && !isUnpacked) syncDirectory(directory)
   return relational
@@ -30,7 +36,65 @@ export async function openPglite(directory: string, bufferBytes?: number): Promi
 export const openPgliteToRestore = async (directory: string): Promise<TableRows> =>
   createPgliteRows(await openPgliteClient(directory))
 
-async function openPgliteClient(directory: string, bufferBytes?: number): Promise<PGlite> {
+/** Time between two looks at a disk that is read-only. */
+const LOOK_AGAIN_MS = 2_000
+
+/**
+ * An engine that is replaced by another one after its disk was read-only for a time: the other one recovers the files as after
+ * a crash. Reads go on meanwhile.
+ */
+async function openReplaceableClient(
+  directory: string,
+  bufferBytes: number | undefined,
+  warn: (message: string) => void,
+): Promise<PGlite> {
+  let timer: NodeJS.Timeout | undefined
+  let opening: Promise<PGlite> | undefined
+  let isEnded = false
+  let current: PGlite
+  const onReadOnly = () => {
+    warn(`The disk of ${directory} is read-only: changes are refused until it can be written again.`)
+    timer = setInterval(replaceWhenWritable, LOOK_AGAIN_MS).unref()
+  }
+  const open = async () => {
+    const client = await openPgliteClient(directory, bufferBytes, onReadOnly)
+    pauseBetweenSteps(client)
+    return client
+  }
+  const replaceWhenWritable = async () => {
+    if (isEnded || opening !== undefined || !isWritable(directory)) return
+    clearInterval(timer)
+    opening = open()
+    try {
+      current = await opening
+      warn(`The disk of ${directory} can be written again.`)
+    } catch (error) {
+      warn(`The database in ${directory} could not be opened again: ${error}`)
+      if (!isEnded) timer = setInterval(replaceWhenWritable, LOOK_AGAIN_MS).unref()
+    } finally {
+      opening = undefined
+    }
+  }
+  current = await open()
+  const replaceable: Pick<PGlite, 'query' | 'exec' | 'transaction' | 'close'> = {
+    query: (...given) => current.query(...given),
+    exec: (...given) => current.exec(...given),
+    transaction: (...given) => current.transaction(...given),
+    async close() {
+      isEnded = true
+      clearInterval(timer)
+      await opening?.catch(() => {})
+      await current.close()
+    },
+  }
+  return replaceable as PGlite
+}
+
+async function openPgliteClient(
+  directory: string,
+  bufferBytes?: number,
+  onReadOnly: () => void = () => {},
+): Promise<PGlite> {
   const isNew = !existsSync(join(directory, 'PG_VERSION'))
   mkdirSync(directory, { recursive: true })
   const buffers = bufferBytes === undefined ? [] : ['-c', `shared_buffers=${Math.floor(bufferBytes / 1024)}kB`]
@@ -40,6 +104,8 @@ async function openPgliteClient(directory: string, bufferBytes?: number): Promis
   })
   forwardSyncs(client)
   keepFilesPrivate(client, directory)
+  const { stream_ops: operations } = findMountedNode(client).mount.type
+  fenceReadOnlyDisk(client, { directory, operations, onClosed: onReadOnly })
   if (isNew) for (const statement of DROP_TEMPLATES) await client.exec(statement)
   return client
 }
@@ -55,7 +121,9 @@ const SHORT_ANALYZE = ['-c', 'default_statistics_target=20']
 export async function openPgliteInMemory(options: PGliteOptions = {}): Promise<Relational> {
   // The default of 128 MiB takes 0.15 s to clear.
   const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
-  return openDatabase(await PGlite.create('memory://', { startParams, ...options }))
+  const client = await PGlite.create('memory://', { startParams, ...options })
+  pauseBetweenSteps(client)
+  return openDatabase(client)
 }
 
 /** Dumps a closed database of a directory, for `openPgliteInMemory`. */
@@ -67,8 +135,7 @@ export async function dumpPglite(directory: string): Promise<Blob> {
 }
 
 async function openDatabase(client: PGlite): Promise<Relational> {
-  pauseBetweenSteps(client)
-  const db = drizzle(client) as unknown as Database
+  const db = drizzle({ client }) as unknown as Database
   const relational: Relational = {
     engine: 'pglite',
     db,
@@ -129,7 +196,7 @@ function forwardSyncs(client: PGlite): void {
 interface MountedNode {
   readonly mount: {
     readonly type: {
-      readonly stream_ops: { fsync?: (stream: { readonly nfd: number }) => number }
+      readonly stream_ops: StreamOperations & { fsync?: (stream: { readonly nfd: number }) => number }
       readonly node_ops: { setattr: (node: unknown, attributes: { mode?: number }) => void }
     }
   }
