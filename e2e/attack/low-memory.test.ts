@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeMemoryGroup } from '../support/memory-group.ts'
 import { aRunHead, postJson } from '../support/raw-ingest.ts'
 import { cli } from '../support/run-touchstone.ts'
 import { inFull } from '../support/scale.ts'
@@ -7,30 +7,6 @@ import { startServer } from '../support/start-server.ts'
 
 const MiB = 1024 * 1024
 const LOAD_MS = inFull(6_000, 20_000)
-
-/** A memory cgroup of our own, v1 or v2; undefined where this machine lets us make none. */
-function makeGroup(bytes: number) {
-  const name = `touchstone-test-${process.pid}-${bytes / MiB}`
-  const isV1 = existsSync('/sys/fs/cgroup/memory/memory.limit_in_bytes')
-  const folder = isV1 ? `/sys/fs/cgroup/memory/${name}` : `/sys/fs/cgroup/${name}`
-  try {
-    mkdirSync(folder)
-    writeFileSync(`${folder}/${isV1 ? 'memory.limit_in_bytes' : 'memory.max'}`, String(bytes))
-    if (!isV1) writeFileSync(`${folder}/memory.swap.max`, '0')
-  } catch {
-    if (existsSync(folder)) rmdirSync(folder)
-    return undefined
-  }
-  const countKills = () => {
-    const events = readFileSync(`${folder}/${isV1 ? 'memory.oom_control' : 'memory.events'}`, 'utf8')
-    return Number(/^oom_kill (\d+)$/m.exec(events)?.[1])
-  }
-  return {
-    under: ['sh', '-c', `echo $$ > ${folder}/cgroup.procs && exec "$@"`, 'sh'],
-    countKills,
-    remove: () => rmdirSync(folder),
-  }
-}
 
 /** Forty runs that do not compress, together about twice as large as `bytes`. */
 function aBatch(bytes: number) {
@@ -46,7 +22,7 @@ describe('B16: a server with little memory', { timeout: 300_000 }, () => {
     { what: 'a little ingest in 512 MB', memory: 512 * MiB, senders: 1, batchBytes: 40_000 },
     { what: 'heavy ingest in 1 GB', memory: 1024 * MiB, senders: 6, batchBytes: 2.5 * MiB },
   ])('starts, serves and stays alive under $what', async ({ memory, senders, batchBytes }, { skip }) => {
-    const group = makeGroup(memory)
+    const group = makeMemoryGroup(memory)
     if (group === undefined) return skip('this machine lets us make no memory cgroup')
     // As in the container, where the command line waits for the server within the same limit.
     const command = [process.execPath, cli, 'start']
