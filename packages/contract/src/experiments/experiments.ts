@@ -99,6 +99,8 @@ export const RunGroupStats = z.object({
   total_cost: z.string().nullable(),
   prompt_cost: z.string().nullable(),
   completion_cost: z.string().nullable(),
+  /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
+  reported_cost: z.string().nullable(),
   error_rate: z.number().nullable(),
   latency_p50: z.number().nullable(),
   latency_p99: z.number().nullable(),
@@ -185,6 +187,8 @@ export const ExperimentGroup = z.object({
   error_rate: z.number().nullable(),
   total_tokens: z.int(),
   total_cost: z.string().nullable(),
+  /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
+  reported_cost: z.string().nullable(),
   min_start_time: z.string().nullable(),
   max_start_time: z.string().nullable(),
   sessions: z.array(Project),

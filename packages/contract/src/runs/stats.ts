@@ -107,7 +107,7 @@ export const ThreadGroup = z.object({
   count: z.int(),
   total_tokens: z.int(),
   total_cost: z.number().nullable(),
-  /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none.An addition of ours. */
+  /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. An addition of ours. */
   reported_cost: z.number().nullable(),
   min_start_time: z.string(),
   max_start_time: z.string(),

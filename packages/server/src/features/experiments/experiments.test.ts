@@ -188,6 +188,25 @@ describe('CSV export of experiments', () => {
   })
 })
 
+describe('groups of examples and of experiments', () => {
+  it('sum the costs that clients reported where no price is known, and name that part', async () => {
+    const usage = { input_tokens: 20, output_tokens: 10, total_tokens: 30, total_cost: 0.25 }
+    const set = await anExperimentSet(app, {
+      examples: 2,
+      run: () => ({ run_type: 'llm', outputs: { usage_metadata: usage }, extra: { metadata: { model: 'a' } } }),
+    })
+    const params = toParams(set)
+    const body = { session_ids: set.sessionIds, group_by: 'run_metadata' as const, metadata_key: 'model' }
+    const ofExamples = await app.call(routes.groupedRuns, { params, body })
+    const [group] = ofExamples.body.groups
+    const costs = { total_cost: '1', reported_cost: '1' }
+    expect(group).toMatchObject({ count: 4, ...costs })
+    expect(group?.sessions).toMatchObject(Array(2).fill({ total_cost: '0.5', reported_cost: '0.5' }))
+    const ofExperiments = await app.call(routes.grouped, { params, body: { metadata_keys: ['model'] } })
+    expect(ofExperiments.body.groups).toMatchObject([{ run_count: 4, ...costs }])
+  })
+})
+
 describe('groups of examples', () => {
   const groups = async (set: ExperimentSet, body: Record<string, unknown>): Promise<ExampleGroup[]> => {
     const answer = await app.call(routes.groupedRuns, {

@@ -72,6 +72,7 @@ function presentGroup(key: string, members: readonly ListedProject[], figures: G
     error_rate: all?.error_rate ?? null,
     total_tokens: all?.total_tokens ?? 0,
     total_cost: all?.total_cost ?? null,
+    reported_cost: all?.reported_cost ?? null,
     min_start_time: all?.min_start_time ?? null,
     max_start_time: all?.max_start_time ?? null,
   }

@@ -186,6 +186,7 @@ function presentGroup(
     total_cost: row.sum_total_cost,
     prompt_cost: row.sum_prompt_cost,
     completion_cost: row.sum_completion_cost,
+    reported_cost: row.sum_reported_cost,
     error_rate: figures.error_rate,
     latency_p50: figures.latency_p50,
     latency_p99: figures.latency_p99,

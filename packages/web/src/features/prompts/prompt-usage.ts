@@ -10,6 +10,8 @@ export interface CommitUsage {
   readonly errorRate: number | null
   /** US dollars; null when no price is known. */
   readonly cost: number | null
+  /** The part of the cost that clients reported, because no price is known. */
+  readonly reportedCost: number | null
   readonly lastRun: string | null
   /** Mean score by feedback key. */
   readonly scores: readonly { readonly key: string; readonly mean: number; readonly count: number }[]
@@ -51,7 +53,7 @@ export function whereUsed(prompt: UsedPrompt, hash?: string): Filter {
   return { op: 'and', args: [whereMetadata(REPO_KEY, prompt.repo), whereOwner(prompt), ...ofCommit] }
 }
 
-const FIGURES = ['run_count', 'error_rate', 'total_cost', 'last_run_start_time', 'feedback_stats']
+const FIGURES = ['run_count', 'error_rate', 'total_cost', 'reported_cost', 'last_run_start_time', 'feedback_stats']
 
 export const promptUsageQuery = {
   /** Usage of the commits of a prompt, by hash: one request for all of them. */
@@ -85,11 +87,13 @@ export const promptUsageQuery = {
     }),
 }
 
-function toUsage({ run_count, error_rate, total_cost, last_run_start_time, feedback_stats }: RunStats): CommitUsage {
+function toUsage(stats: RunStats): CommitUsage {
+  const { run_count, error_rate, total_cost, reported_cost, last_run_start_time, feedback_stats } = stats
   return {
     runs: run_count ?? 0,
     errorRate: error_rate ?? null,
     cost: total_cost ?? null,
+    reportedCost: reported_cost ?? null,
     lastRun: last_run_start_time ?? null,
     scores: Object.entries(feedback_stats ?? {}).flatMap(([key, { avg, n }]) =>
       typeof avg === 'number' ? [{ key, mean: avg, count: n ?? 0 }] : [],

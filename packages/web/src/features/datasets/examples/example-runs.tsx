@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Run } from '@touchstone/sdk'
 import { FlaskConical } from 'lucide-react'
-import { formatAbsoluteTime, formatCost, formatLatency, formatScore } from '#lib/format.ts'
+import { formatAbsoluteTime, formatLatency, formatScore } from '#lib/format.ts'
 import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import { msBetween } from '#lib/time/time-range.ts'
+import { CostText } from '#ui/cost-text.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { exampleQuery, MAX_RUNS } from './queries.ts'
 
@@ -44,7 +45,12 @@ export function ExampleRuns({ tenant, datasetId, exampleId }: ExampleRunsProps) 
               <span className="text-fg-muted">{formatAbsoluteTime(run.start_time)}</span>
               <span className="tabular-nums text-fg-muted">
                 {formatLatency(msBetween(run.start_time, run.end_time))}
-                {run.total_cost != null && ` · ${formatCost(run.total_cost)}`}
+                {run.total_cost != null && (
+                  <>
+                    {' · '}
+                    <CostText total={run.total_cost} reported={run.reported_cost} />
+                  </>
+                )}
               </span>
               <Scores run={run} />
             </div>

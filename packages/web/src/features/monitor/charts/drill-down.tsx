@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Bucket, RunGrouping } from '@touchstone/contract'
-import { formatCost, formatCount, formatLatency, formatRate, formatTokens, pluralize } from '#lib/format.ts'
+import { formatCount, formatLatency, formatRate, formatTokens, pluralize } from '#lib/format.ts'
 import { printTimeRange } from '#lib/time/time-range.ts'
+import { CostText } from '#ui/cost-text.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { PopoverAt } from '#ui/popover-layer.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
@@ -133,8 +134,10 @@ export function OtherGroups({ runs, group, bucket, onClose }: OtherGroupsProps) 
             {read.data.series.map(({ group: value, run_count, points }) => {
               const failed = points.reduce((sum, point) => sum + point.error_count, 0)
               const tokens = points.reduce((sum, point) => sum + point.total_tokens, 0)
-              const costs = points.flatMap((point) => point.total_cost ?? [])
-              const cost = costs.length === 0 ? null : String(costs.reduce((sum, one) => sum + one, 0))
+              const [cost, reported] = (['total_cost', 'reported_cost'] as const).map((name) => {
+                const costs = points.flatMap((point) => point[name] ?? [])
+                return costs.length === 0 ? null : costs.reduce((sum, one) => sum + one, 0)
+              })
               return (
                 <tr key={value ?? ''} className="border-t border-border">
                   <th scope="row" className="max-w-64 truncate py-1 text-left font-normal">
@@ -150,7 +153,9 @@ export function OtherGroups({ runs, group, bucket, onClose }: OtherGroupsProps) 
                   <td className="pl-3 text-right">{formatCount(run_count)}</td>
                   <td className="pl-3 text-right">{formatRate(run_count === 0 ? null : failed / run_count)}</td>
                   <td className="pl-3 text-right">{formatTokens(tokens)}</td>
-                  <td className="pl-3 text-right">{formatCost(cost)}</td>
+                  <td className="pl-3 text-right">
+                    <CostText total={cost} reported={reported} />
+                  </td>
                 </tr>
               )
             })}

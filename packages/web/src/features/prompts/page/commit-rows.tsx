@@ -4,10 +4,11 @@ import type { Prompt, PromptCommitSummary } from '@touchstone/sdk'
 import { Ellipsis, Tag } from 'lucide-react'
 import { useMay } from '#features/accounts/me.ts'
 import { cx } from '#lib/browser.ts'
-import { formatAbsoluteTime, formatCost, formatCount, formatRelativeTime, formatScore, pluralize } from '#lib/format.ts'
+import { formatAbsoluteTime, formatCount, formatRelativeTime, formatScore, pluralize } from '#lib/format.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-button.tsx'
+import { CostText } from '#ui/cost-text.tsx'
 import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'
 import { Skeleton } from '#ui/states.tsx'
 import { CommitLink, promptLink, TagPills } from '../document/prompt-parts.tsx'
@@ -113,7 +114,7 @@ function Usage({ tenant, prompt, hash, usage }: UsageProps) {
       <Link {...promptLink(tenant, prompt, shortHash(hash), { tab: 'runs' })} className="text-fg hover:underline">
         {pluralize(one.runs, 'run')}
       </Link>
-      {one.cost !== null && <span>{formatCost(String(one.cost))}</span>}
+      {one.cost !== null && <CostText total={one.cost} reported={one.reportedCost} />}
       {one.scores.slice(0, 3).map(({ key, mean, count }) => (
         <span key={key} title={`Mean of ${formatCount(count)}`}>
           <bdi className="inline-block max-w-32 truncate align-bottom">{key}</bdi> {formatScore(mean)}
