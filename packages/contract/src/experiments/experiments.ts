@@ -101,6 +101,8 @@ export const RunGroupStats = z.object({
   completion_cost: z.string().nullable(),
   /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
   reported_cost: z.string().nullable(),
+  /** Model calls that were charged for more than tokens, such as searches: `total_cost` is without these fees. Null: none. */
+  unpriced_fees: z.int().nullable(),
   error_rate: z.number().nullable(),
   latency_p50: z.number().nullable(),
   latency_p99: z.number().nullable(),
@@ -189,6 +191,8 @@ export const ExperimentGroup = z.object({
   total_cost: z.string().nullable(),
   /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
   reported_cost: z.string().nullable(),
+  /** Model calls that were charged for more than tokens, such as searches: `total_cost` is without these fees. Null: none. */
+  unpriced_fees: z.int().nullable(),
   min_start_time: z.string().nullable(),
   max_start_time: z.string().nullable(),
   sessions: z.array(Project),

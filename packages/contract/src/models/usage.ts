@@ -17,6 +17,8 @@ const figures = {
   total_cost: z.string().nullable(),
   /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
   reported_cost: z.string().nullable(),
+  /** Model calls that were charged for more than tokens, such as searches: `total_cost` is without these fees. Null: none. */
+  unpriced_fees: z.int().nullable(),
 }
 
 export const UsageFigures = z.object(figures)
@@ -43,6 +45,8 @@ const modelFigures = {
   total_cost: z.string().nullable(),
   /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
   reported_cost: z.string().nullable(),
+  /** Model calls that were charged for more than tokens, such as searches: `total_cost` is without these fees. Null: none. */
+  unpriced_fees: z.int().nullable(),
   /** Runs with tokens whose cost is not known: `total_cost` is without them. */
   unpriced_run_count: z.int(),
 }

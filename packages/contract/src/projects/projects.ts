@@ -51,6 +51,8 @@ export const Project = z.object({
   completion_cost: z.string().nullable().optional(),
   /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
   reported_cost: z.string().nullable().optional(),
+  /** Model calls that were charged for more than tokens, such as searches: `total_cost` is without these fees. Null: none. */
+  unpriced_fees: z.int().nullable().optional(),
   last_run_start_time: z.string().nullable().optional(),
   feedback_stats: z.record(z.string(), FeedbackStat).nullable().optional(),
   session_feedback_stats: z.record(z.string(), FeedbackStat).nullable().optional(),

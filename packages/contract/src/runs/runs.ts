@@ -88,6 +88,8 @@ export const Run = z.object({
   completion_cost: z.string().nullable().optional(),
   /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
   reported_cost: z.string().nullable().optional(),
+  /** Model calls that were charged for more than tokens, such as searches: `total_cost` is without these fees. Null: none. */
+  unpriced_fees: z.int().nullable().optional(),
   /** Absent in lists unless it is selected; null: what the run reports counts. */
   repeats_usage: UsageRepeat.nullable().optional(),
   prompt_cost_details: decimals.optional(),

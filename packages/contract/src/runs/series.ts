@@ -77,6 +77,8 @@ const seriesFigures = {
   total_cost: z.number().nullable(),
   /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
   reported_cost: z.number().nullable(),
+  /** Model calls that were charged for more than tokens, such as searches: `total_cost` is without these fees. Null: none. */
+  unpriced_fees: z.int().nullable(),
   feedback: z.record(z.string(), z.object({ n: z.int(), avg: z.number().nullable() })),
   /** Null unless `distinct` names it. Runs without a thread or a user do not count. */
   thread_count: z.int().nullable(),

@@ -58,6 +58,8 @@ export const RunStats = z.object({
   completion_cost: nullableNumber,
   /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
   reported_cost: nullableNumber,
+  /** Model calls that were charged for more than tokens, such as searches: `total_cost` is without these fees. Null: none. */
+  unpriced_fees: z.int().nullable().optional(),
   cost_p50: nullableNumber,
   cost_p99: nullableNumber,
   feedback_stats: z.record(z.string(), FeedbackStat).nullable().optional(),
@@ -109,6 +111,8 @@ export const ThreadGroup = z.object({
   total_cost: z.number().nullable(),
   /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. An addition of ours. */
   reported_cost: z.number().nullable(),
+  /** Model calls that were charged for more than tokens, such as searches: `total_cost` is without these fees. Null: none. */
+  unpriced_fees: z.int().nullable(),
   min_start_time: z.string(),
   max_start_time: z.string(),
   latency_p50: z.number().nullable(),

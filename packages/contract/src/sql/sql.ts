@@ -71,6 +71,9 @@ export const SQL_TABLES = {
     reported_cost: float(
       '`total_cost` where the client, a provider or an emitter reported it; null where it was computed from a price.',
     ),
+    unpriced_fees: integer(
+      '1 for a call whose cost is without fees for more than tokens, such as searches; otherwise 0.',
+    ),
   },
   feedback: {
     id: uuid('The record.'),

@@ -69,6 +69,8 @@ export const ThreadV2 = z.object({
   total_cost: z.number().nullable(),
   /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. An addition of ours. */
   reported_cost: z.number().nullable(),
+  /** Model calls that were charged for more than tokens, such as searches: `total_cost` is without these fees. Null: none. */
+  unpriced_fees: z.int().nullable(),
   total_token_details: z.record(z.string(), z.number()),
   total_cost_details: z.record(z.string(), z.number()),
   first_inputs: z.string(),

@@ -39,6 +39,7 @@ function randomRows(size: number): TraceRunRow[] {
       total_cost: cost,
       // All of the cost of one run or nothing.
       reported_cost: random() < 0.5 ? cost : null,
+      unpriced_fees: random() < 0.3 ? 1 : null,
       inputs_bytes: below(2 ** 32),
       outputs_bytes: below(10),
     }
@@ -81,6 +82,7 @@ describe('the runs of a trace as columns', () => {
       total_tokens: known(runs.totalTokens[row]),
       total_cost: runs.totalCosts.get(row) ?? null,
       reported_cost: runs.reportedCosts.has(row) ? (runs.totalCosts.get(row) ?? null) : null,
+      unpriced_fees: runs.unpricedFees.has(row) ? 1 : null,
       inputs_bytes: runs.inputsBytes[row],
       outputs_bytes: runs.outputsBytes[row],
     }))

@@ -51,6 +51,8 @@ export interface TraceRunArrays {
   totalCosts: Map<number, string>
   /** Rows whose cost was reported, because no price is known. */
   reportedCosts: Set<number>
+  /** Rows whose cost is without fees for more than tokens. */
+  unpricedFees: Set<number>
   inputsBytes: Float64Array
   outputsBytes: Float64Array
 }
@@ -87,6 +89,7 @@ export function collectTraceRuns(rows: readonly TraceRunRow[], zeroMicros: bigin
     totalTokens: floats(({ total_tokens }) => total_tokens),
     totalCosts: keepGiven(rows, ({ total_cost }) => total_cost),
     reportedCosts: new Set(keepGiven(rows, ({ reported_cost }) => reported_cost).keys()),
+    unpricedFees: new Set(keepGiven(rows, ({ unpriced_fees }) => unpriced_fees).keys()),
     inputsBytes: floats(({ inputs_bytes }) => inputs_bytes),
     outputsBytes: floats(({ outputs_bytes }) => outputs_bytes),
   }
@@ -143,6 +146,7 @@ export function encodeTraceRuns(runs: TraceRunArrays): TraceRunColumns {
       total_costs: withUsage.map((row) => runs.totalCosts.get(row) ?? null),
     },
     reported_costs: toGaps([...runs.reportedCosts]),
+    unpriced_fees: toGaps([...runs.unpricedFees]),
     inputs_bytes: [...runs.inputsBytes],
     outputs_bytes: [...runs.outputsBytes],
   }
@@ -193,6 +197,7 @@ export function decodeTraceRuns(columns: TraceRunColumns): TraceRunArrays {
     totalTokens: otherTokens.map((other, row) => other + countParts({ promptTokens, completionTokens }, row)),
     totalCosts: toMap(rowsWithUsage, (index) => usage.total_costs[index]),
     reportedCosts: new Set(addUp(columns.reported_costs)),
+    unpricedFees: new Set(addUp(columns.unpriced_fees)),
     inputsBytes: Float64Array.from(columns.inputs_bytes),
     outputsBytes: Float64Array.from(columns.outputs_bytes),
   }

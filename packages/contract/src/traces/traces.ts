@@ -29,6 +29,8 @@ export const TraceRun = z.object({
   total_cost: z.string().nullable(),
   /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
   reported_cost: z.string().nullable(),
+  /** Model calls that were charged for more than tokens, such as searches: `total_cost` is without these fees. Null: none. */
+  unpriced_fees: z.int().nullable(),
   inputs_bytes: z.int(),
   outputs_bytes: z.int(),
 })
@@ -101,6 +103,8 @@ export const TraceRunColumns = z.object({
   }),
   /** Rows of the runs whose cost was reported, because no price is known. */
   reported_costs: Gaps,
+  /** Rows of the runs whose cost is without fees for more than tokens. */
+  unpriced_fees: Gaps,
   inputs_bytes: z.array(z.int()),
   outputs_bytes: z.array(z.int()),
 })

@@ -76,6 +76,7 @@ describe('listing threads', () => {
       aRun('b', 1, {
         total_cost: '0.25',
         reported_cost: '0.25',
+        unpriced_fees: 2,
         inputs_preview: 'hi',
         feedback_stats: { ok: { n: 3, avg: 1 } },
       }),
@@ -90,6 +91,7 @@ describe('listing threads', () => {
       total_tokens: 20,
       total_cost: 0.75,
       reported_cost: 0.25,
+      unpriced_fees: 2,
       min_start_time: runs[3]!.start_time,
       max_start_time: runs[0]!.start_time,
       latency_p50: 2,

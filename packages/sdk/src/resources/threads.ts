@@ -59,7 +59,7 @@ const DAY = 24 * 60 * 60 * 1000
 /** What the runs of a listed thread carry. */
 const THREAD_RUN_SELECT = (
   'id name status start_time end_time thread_id trace_id run_type error tags session_id parent_run_id total_tokens ' +
-  'total_cost reported_cost dotted_order reference_example_id feedback_stats app_path completion_cost completion_tokens prompt_cost ' +
+  'total_cost reported_cost unpriced_fees dotted_order reference_example_id feedback_stats app_path completion_cost completion_tokens prompt_cost ' +
   'prompt_tokens first_token_time inputs_preview outputs_preview'
 ).split(' ')
 
@@ -180,6 +180,7 @@ function summarizeThread(threadId: string, unsorted: readonly Run[]): ListThread
     total_tokens: runs.reduce((sum, run) => sum + (run.total_tokens ?? 0), 0),
     total_cost: sumOrNull(costs),
     reported_cost: sumOrNull(reported),
+    unpriced_fees: sumOrNull(runs.flatMap((run) => run.unpriced_fees ?? [])),
     min_start_time: first?.start_time ?? '',
     max_start_time: last?.start_time ?? '',
     latency_p50: quantile(latencies, 0.5),

@@ -31,6 +31,7 @@ const aRow = (fields: Partial<TraceRunRow>): TraceRunRow => ({
   total_tokens: null,
   total_cost: null,
   reported_cost: null,
+  unpriced_fees: null,
   inputs_bytes: 1,
   outputs_bytes: 2,
   ...fields,

@@ -33,6 +33,7 @@ export type DerivedColumns = Pick<
   | 'prompt_cost_details'
   | 'completion_cost_details'
   | 'price_model_id'
+  | 'has_fees'
 >
 
 /**
@@ -150,6 +151,7 @@ const NO_USAGE: UsageColumns = {
   prompt_cost_details: {},
   completion_cost_details: {},
   price_model_id: null,
+  has_fees: 0,
 }
 
 /** Tokens, and what an emitter reports as their cost, count for calls of models only; given costs count for every type. */
@@ -165,6 +167,7 @@ function usageColumns(draft: Draft, extra: unknown, findPrice: () => ReturnType<
     prompt_token_details: usage.promptDetails,
     completion_token_details: usage.completionDetails,
     ...toCostColumns(cost),
+    has_fees: isModelCall(draft.runType) && usage.hasFees ? 1 : 0,
   }
 }
 

@@ -45,12 +45,14 @@ const toAttributes = (attributes: Record<string, string | number>) =>
     value: typeof value === 'string' ? { stringValue: value } : { doubleValue: value },
   }))
 
-describe('sums say how much of a cost was reported', () => {
+describe('sums say how much of a cost was reported, and of how many calls the fees are missing', () => {
   it('by traces, statistics, charts, projects, threads, usage and SQL', async () => {
     const [root, ...below] = [uuid7(), uuid7(), uuid7()]
     const start_time = new Date().toISOString()
     const metadata = { thread_id: 'money' }
-    const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 }
+    const tokens = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 }
+    // A cost that is reported contains the searches; one that is computed does not.
+    const usage = { ...tokens, server_tool_use: { web_search_requests: 2 } }
     const common = { trace_id: root, start_time, end_time: start_time, session_name: 'reported sums', inputs: {} }
     const post = [
       { ...common, id: root, name: 'agent', run_type: 'chain', extra: { metadata } },
@@ -64,12 +66,13 @@ describe('sums say how much of a cost was reported', () => {
       })),
     ]
     await app.call(contract.runs.batch, { body: { post } })
-    const costs = { total_cost: '3', reported_cost: '0.5' }
+    const costs = { total_cost: '3', reported_cost: '0.5', unpriced_fees: 1 }
     expect(await read(root!)).toMatchObject(costs)
-    expect(await read(below[0]!)).toMatchObject({ total_cost: '2.5', reported_cost: null })
+    expect(await read(below[0]!)).toMatchObject({ total_cost: '2.5', reported_cost: null, unpriced_fees: 1 })
+    expect(await read(below[1]!)).toMatchObject({ unpriced_fees: null })
     const session = [(await read(root!)).session_id]
     for (const body of [{ session }, { session, is_root: true }, { session, filter: 'eq(run_type, "llm")' }]) {
-      const sums = { total_cost: 3, reported_cost: 0.5 }
+      const sums = { total_cost: 3, reported_cost: 0.5, unpriced_fees: 1 }
       expect((await app.call(contract.runStats.stats, { body })).body).toMatchObject(sums)
       expect((await app.call(contract.runSeries.series, { body })).body.total).toMatchObject(sums)
     }
@@ -78,30 +81,30 @@ describe('sums say how much of a cost was reported', () => {
     const filtered = { ...query, stats_filter: 'eq(name, "agent")' }
     expect((await app.call(contract.projects.list, { query: filtered })).body[0]).toMatchObject(costs)
     const threads = await app.call(contract.threadsV2.query, { body: { project_id: session[0]! } })
-    expect(threads.body.items[0]).toMatchObject({ total_cost: 3, reported_cost: 0.5 })
+    expect(threads.body.items[0]).toMatchObject({ total_cost: 3, reported_cost: 0.5, unpriced_fees: 1 })
     const tree = (await app.call(contract.traces.runs, { params: { trace_id: root! } })).body
     expect(tree.runs.map((run) => run.reported_cost)).toEqual([null, null, '0.5'])
+    expect(tree.runs.map((run) => run.unpriced_fees)).toEqual([null, 1, null])
     const { runs } = (await app.call(contract.traces.runColumns, { params: { trace_id: root! } })).body
     expect([...decodeTraceRuns(runs).reportedCosts]).toEqual([2])
+    expect([...decodeTraceRuns(runs).unpricedFees]).toEqual([1])
     const groups = await app.call(contract.runStats.group, {
       body: { session_id: session[0]!, group_by: 'conversation' },
     })
-    expect(groups.body.groups).toMatchObject([{ total_cost: 3, reported_cost: 0.5 }])
+    expect(groups.body.groups).toMatchObject([{ total_cost: 3, reported_cost: 0.5, unpriced_fees: 1 }])
     const usageOf = { query: { session: session[0]! } }
     const report = (await app.call(contract.usage.read, usageOf)).body
     for (const sums of [report.total, report.days.at(-1), report.projects[0]]) expect(sums).toMatchObject(costs)
     const { models } = (await app.call(contract.usage.models, usageOf)).body
-    expect(models.map((one) => [one.model, one.total_cost, one.reported_cost, one.projects[0]?.reported_cost])).toEqual(
-      [
-        ['gpt-4o', '2.5', null, null],
-        ['a-model-of-mine', '0.5', '0.5', '0.5'],
-      ],
-    )
-    const statement = `select total_cost, reported_cost from runs where trace_id = '${root}' and run_type = 'llm' and start_time >= '2020-01-01' order by total_cost`
+    expect(models.map((one) => [one.model, one.total_cost, one.reported_cost, one.unpriced_fees])).toEqual([
+      ['gpt-4o', '2.5', null, 1],
+      ['a-model-of-mine', '0.5', '0.5', null],
+    ])
+    const statement = `select total_cost, reported_cost, unpriced_fees from runs where trace_id = '${root}' and run_type = 'llm' and start_time >= '2020-01-01' order by total_cost`
     const table = (await app.call(contract.sql.query, { body: { project_ids: session, query: statement } })).body
     expect(table.rows).toEqual([
-      [0.5, 0.5],
-      [2.5, null],
+      [0.5, 0.5, 0],
+      [2.5, null, 1],
     ])
   })
 })

@@ -43,6 +43,8 @@ const COLUMNS = {
   prompt_cost_details: record(text),
   completion_cost_details: record(text),
   price_model_id: nullable(text),
+  /** 0 or 1: whether the model call was charged for more than its tokens. */
+  has_fees: number,
   /** `post` after a create, and the names of fields that an update set, which a later create does not change. */
   patched: list(text),
   received_at: text,

@@ -35,7 +35,7 @@ export function readUsage(extra: unknown, outputs: unknown): Usage | undefined {
     ...toTokens(usage),
     given: toGivenCosts(usage.given),
     reportedCost,
-    hasFees: reportedCost !== undefined && Object.keys(readRequestFees(extra, outputs)).length > 0,
+    hasFees: Object.keys(readRequestFees(extra, outputs)).length > 0,
   }
 }
 

@@ -1,12 +1,20 @@
 import { expect, it } from 'vitest'
-import { describeReportedCost, printMarkedCost } from './reported-cost.ts'
+import { describeCost, printMarkedCost } from './reported-cost.ts'
 
 it('names the reported part of a cost', () => {
-  expect(describeReportedCost({ total: '3', reported: '0.5' })).toBe('of it $0.50 reported by the client')
-  expect(describeReportedCost({ total: 0.1 + 0.2, reported: 0.3 })).toBe('reported by the client, not computed')
-  expect(describeReportedCost({ total: '3', reported: null })).toBeUndefined()
-  expect(describeReportedCost({ total: '3', reported: '0' })).toBeUndefined()
-  expect(describeReportedCost({ total: null, reported: null })).toBeUndefined()
+  expect(describeCost({ total: '3', reported: '0.5' })).toBe('of it $0.50 reported by the client')
+  expect(describeCost({ total: 0.1 + 0.2, reported: 0.3 })).toBe('reported by the client, not computed')
+  expect(describeCost({ total: '3', reported: null })).toBeUndefined()
+  expect(describeCost({ total: '3', reported: '0' })).toBeUndefined()
+  expect(describeCost({ total: null, reported: null })).toBeUndefined()
+})
+
+it('names the calls whose fees a cost does not contain', () => {
+  const fees = 'without the fees of 2 calls, such as those of searches, which have no price'
+  expect(describeCost({ total: '3', reported: null, fees: 2 })).toBe(fees)
+  expect(describeCost({ total: '3', reported: '0.5', fees: 2 })).toBe(`of it $0.50 reported by the client, ${fees}`)
+  expect(describeCost({ total: null, reported: null, fees: 2 })).toBeUndefined()
+  expect(printMarkedCost({ total: '3', reported: null, fees: 2 })).toBe(`≥ $3.00 (${fees})`)
 })
 
 it('is marked in files', () => {

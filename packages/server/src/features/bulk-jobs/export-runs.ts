@@ -99,6 +99,7 @@ const DEFAULT_FIELDS = [
   'completion_cost',
   'total_cost',
   'reported_cost',
+  'unpriced_fees',
   'feedback_stats',
   'dotted_order',
 ] as const satisfies readonly (keyof Run)[]
@@ -144,7 +145,9 @@ const COST: ParquetType = {
 }
 
 const PARQUET_TYPES: ReadonlyMap<string, ParquetType> = new Map([
-  ...(['prompt_tokens', 'completion_tokens', 'total_tokens'] as const).map((field) => [field, COUNT] as const),
+  ...(['prompt_tokens', 'completion_tokens', 'total_tokens', 'unpriced_fees'] as const).map(
+    (field) => [field, COUNT] as const,
+  ),
   ...(['prompt_cost', 'completion_cost', 'total_cost', 'reported_cost'] as const).map(
     (field) => [field, COST] as const,
   ),

@@ -73,6 +73,7 @@ function presentGroup(key: string, members: readonly ListedProject[], figures: G
     total_tokens: all?.total_tokens ?? 0,
     total_cost: all?.total_cost ?? null,
     reported_cost: all?.reported_cost ?? null,
+    unpriced_fees: all?.unpriced_fees ?? null,
     min_start_time: all?.min_start_time ?? null,
     max_start_time: all?.max_start_time ?? null,
   }

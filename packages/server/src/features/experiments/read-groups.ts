@@ -187,6 +187,7 @@ function presentGroup(
     prompt_cost: row.sum_prompt_cost,
     completion_cost: row.sum_completion_cost,
     reported_cost: row.sum_reported_cost,
+    unpriced_fees: figures.unpriced_fees,
     error_rate: figures.error_rate,
     latency_p50: figures.latency_p50,
     latency_p99: figures.latency_p99,

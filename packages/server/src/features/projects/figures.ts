@@ -26,6 +26,7 @@ export const USAGE = [
   'prompt_cost',
   'completion_cost',
   'reported_cost',
+  'unpriced_fees',
 ] as const
 
 const USAGE_COLUMNS = { session_id: text, ...each(USAGE, nullable(text)) }

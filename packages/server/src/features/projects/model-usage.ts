@@ -1,6 +1,7 @@
 import { type ModelUsage, type ModelUsageReport, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { REPORTED_COST } from '../../storage/analytics/migrations/0039-reported-costs.ts'
+import { UNPRICED_FEES } from '../../storage/analytics/migrations/0043-unpriced-fees.ts'
 import { addDecimals, literal, sql, time, uuid } from '../../storage/analytics/sql.ts'
 import { columns, count, each, nullable, type RowOf, text } from '../../storage/rows.ts'
 import { selectProjectsById } from './store.ts'
@@ -9,7 +10,7 @@ const DAY_MS = 86_400_000
 
 const ROW = columns({
   ...each(['model', 'provider', 'session_id'], text),
-  ...each(['runs', 'prompt', 'completion', 'total', 'unpriced'], count),
+  ...each(['runs', 'prompt', 'completion', 'total', 'unpriced', 'fees'], count),
   /** Decimal text. */
   cost: nullable(text),
   reported: nullable(text),
@@ -35,7 +36,8 @@ export async function readModelUsage(
     sql`
     select model, provider, session_id, count() as runs, sum(ifNull(prompt_tokens, 0)) as prompt,
       sum(ifNull(completion_tokens, 0)) as completion, sum(ifNull(total_tokens, 0)) as total,
-      toString(sum(total_cost)) as cost, toString(sum(${literal(REPORTED_COST)})) as reported, countIf(total_cost is null and total_tokens > 0) as unpriced
+      toString(sum(total_cost)) as cost, toString(sum(${literal(REPORTED_COST)})) as reported,
+      countIf(total_cost is null and total_tokens > 0) as unpriced, count(${literal(UNPRICED_FEES)}) as fees
     from runs final
     where ${wanted} and (total_tokens is not null or total_cost is not null)
       and not (run_type = 'llm' and id in (
@@ -70,7 +72,7 @@ function presentModel(rows: readonly Row[], nameOf: (projectId: string) => strin
 
 /** Adds rows; costs are added exactly. */
 function addRows(rows: readonly Row[]) {
-  const sum = (field: 'runs' | 'prompt' | 'completion' | 'total' | 'unpriced') =>
+  const sum = (field: 'runs' | 'prompt' | 'completion' | 'total' | 'unpriced' | 'fees') =>
     rows.reduce((total, row) => total + row[field], 0)
   return {
     run_count: sum('runs'),
@@ -80,6 +82,7 @@ function addRows(rows: readonly Row[]) {
     total_cost: addDecimals(rows.map((row) => row.cost)),
     reported_cost: addDecimals(rows.map((row) => row.reported)),
     unpriced_run_count: sum('unpriced'),
+    unpriced_fees: sum('fees') || null,
   }
 }
 

@@ -20,6 +20,7 @@ export type ProjectStats = Required<
     | 'prompt_cost'
     | 'completion_cost'
     | 'reported_cost'
+    | 'unpriced_fees'
     | 'last_run_start_time'
     | 'feedback_stats'
     | 'session_feedback_stats'
@@ -145,6 +146,7 @@ function presentFigures(
     prompt_cost: usage?.prompt_cost ?? null,
     completion_cost: usage?.completion_cost ?? null,
     reported_cost: usage?.reported_cost ?? null,
+    unpriced_fees: usage?.unpriced_fees == null ? null : Number(usage.unpriced_fees),
     last_run_start_time: roots === undefined ? null : printedTime(roots.last_run_start_time),
     run_facets: null,
     error_rate: rate(roots?.errors),

@@ -45,6 +45,7 @@ const USAGE_SUMS = columns({
   /** Decimal text. */
   total_cost: nullable(text),
   reported_cost: nullable(text),
+  unpriced_fees: nullable(count),
 })
 
 type DayRow = RowOf<typeof RUN_COUNTS> | RowOf<typeof USAGE_SUMS>
@@ -102,7 +103,8 @@ function sumUsage(wanted: Fragment): Fragment {
   return sql`
     select session_id, toString(toDate32(start_time)) as day, sum(prompt_tokens) as prompt_tokens,
       sum(completion_tokens) as completion_tokens, sum(total_tokens) as total_tokens,
-      toString(sum(total_cost)) as total_cost, toString(sum(reported_cost)) as reported_cost
+      toString(sum(total_cost)) as total_cost, toString(sum(reported_cost)) as reported_cost,
+      sum(unpriced_fees) as unpriced_fees
     from project_usage final
     where ${wanted} and not (is_llm and id in (
       select assumeNotNull(parent_run_id) from project_usage final
@@ -171,6 +173,7 @@ export function addFigures(rows: readonly FigureRow[]): UsageFigures {
     total_tokens: sum('total_tokens'),
     total_cost: addDecimals(rows.map((row) => row.total_cost ?? null)),
     reported_cost: addDecimals(rows.map((row) => row.reported_cost ?? null)),
+    unpriced_fees: sum('unpriced_fees') || null,
   }
 }
 

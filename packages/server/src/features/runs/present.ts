@@ -113,6 +113,7 @@ const PRESENT: Readonly<Record<string, Present>> = {
   prompt_cost: ({ totals }) => json(totals?.prompt_cost ?? null),
   completion_cost: ({ totals }) => json(totals?.completion_cost ?? null),
   reported_cost: ({ totals }) => json(totals?.reported_cost ?? null),
+  unpriced_fees: ({ totals }) => json(totals?.unpriced_fees ?? null),
   repeats_usage: presentRepeat,
   prompt_cost_details: ({ totals }) => json(totals?.prompt_cost_details ?? null),
   completion_cost_details: ({ totals }) => json(totals?.completion_cost_details ?? null),

@@ -59,6 +59,7 @@ function toRows(runs: TraceRunArrays) {
       total_tokens: countOf(runs.totalTokens[row]),
       total_cost: runs.totalCosts.get(row) ?? null,
       reported_cost: runs.reportedCosts.has(row) ? (runs.totalCosts.get(row) ?? null) : null,
+      unpriced_fees: runs.unpricedFees.has(row) ? 1 : null,
       inputs_bytes: runs.inputsBytes[row],
       outputs_bytes: runs.outputsBytes[row],
     }

@@ -113,7 +113,7 @@ function selectFacts({ publicRoot }: RunTreeSource): Fragment {
   return sql`id, ${parent}, name, run_type, status,
         nullIf(error_preview, '') as error_preview, nullIf(toString(model), '') as model, tags,
         ${float('prompt_tokens')}, ${float('completion_tokens')}, ${float('total_tokens')},
-        toString(total_cost) as total_cost, toString(reported_cost) as reported_cost, inputs_bytes, outputs_bytes`
+        toString(total_cost) as total_cost, toString(reported_cost) as reported_cost, ${float('unpriced_fees')}, inputs_bytes, outputs_bytes`
 }
 
 const RUN_ROW = columns({
@@ -123,7 +123,10 @@ const RUN_ROW = columns({
   status: oneOf(...RUN_STATUSES),
   tags: list(text),
   start: number,
-  ...each(['end', 'first_token', 'prompt_tokens', 'completion_tokens', 'total_tokens'], nullable(number)),
+  ...each(
+    ['end', 'first_token', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'unpriced_fees'],
+    nullable(number),
+  ),
   ...each(['inputs_bytes', 'outputs_bytes'], number),
 })
 

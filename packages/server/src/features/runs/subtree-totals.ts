@@ -14,6 +14,8 @@ export interface SubtreeTotals {
   readonly completion_cost: string | null
   /** The part of the total that was reported, where no price was known. */
   readonly reported_cost: string | null
+  /** Calls whose cost is without their fees; null: none. */
+  readonly unpriced_fees: number | null
   readonly prompt_cost_details: Readonly<Record<string, string>>
   readonly completion_cost_details: Readonly<Record<string, string>>
 }
@@ -26,6 +28,7 @@ const NUMBERS = [
   'prompt_cost',
   'completion_cost',
   'reported_cost',
+  'unpriced_fees',
 ] as const satisfies readonly (keyof SubtreeTotals)[]
 
 const DETAILS = [
@@ -66,6 +69,7 @@ export function presentTotals(sums: Usage): SubtreeTotals {
     prompt_cost: sums.prompt_cost ?? null,
     completion_cost: sums.completion_cost ?? null,
     reported_cost: sums.reported_cost ?? null,
+    unpriced_fees: sums.unpriced_fees == null ? null : Number(sums.unpriced_fees),
     prompt_cost_details: sums.prompt_cost_details ?? {},
     completion_cost_details: sums.completion_cost_details ?? {},
   }

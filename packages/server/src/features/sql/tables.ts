@@ -43,6 +43,7 @@ const RUNS: Columns<'runs'> = {
   completion_cost: toCost('completion_cost'),
   total_cost: toCost('total_cost'),
   reported_cost: 'toFloat64(if(r.price_model_id is null, r.total_cost, null))',
+  unpriced_fees: 'toInt64(r.has_fees and r.price_model_id is not null)',
 }
 
 const NIL = "toUUID('00000000-0000-0000-0000-000000000000')"

@@ -131,7 +131,7 @@ async function selectTexts(
 const THREAD_USAGE = columns({
   thread_id: string,
   tokens: nullable(count),
-  ...each(['cost', 'reported'], nullable(figure)),
+  ...each(['cost', 'reported', 'fees'], nullable(figure)),
 })
 
 type ThreadUsage = RowOf<typeof THREAD_USAGE>
@@ -161,7 +161,7 @@ async function selectUsage(
   const rows = await analytics.query(
     sql`
     select assumeNotNull(groups[1]) as thread_id, sum(used_total_tokens) as tokens, sum(used_total_cost) as cost,
-      sum(used_reported_cost) as reported
+      sum(used_reported_cost) as reported, sum(used_unpriced_fees) as fees
     from (${matched})
     group by thread_id`,
     THREAD_USAGE,
@@ -184,6 +184,7 @@ function presentThread(
     total_tokens: usage?.tokens ?? 0,
     total_cost: usage?.cost ?? null,
     reported_cost: usage?.reported ?? null,
+    unpriced_fees: usage?.fees ?? null,
     min_start_time: printedTime(row.first),
     max_start_time: printedTime(row.last),
     latency_p50: toSeconds(p50),

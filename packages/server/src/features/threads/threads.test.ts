@@ -56,6 +56,7 @@ describe('querying threads', () => {
         total_tokens: 60,
         total_cost: 1.5,
         reported_cost: 1.5,
+        unpriced_fees: null,
         total_token_details: { cache_read: 10 },
         total_cost_details: {},
         first_inputs: `of ${first!.root}`,

@@ -63,7 +63,7 @@ function whereThreadIn(tenantId: string, projectId: string, ids: readonly string
 }
 
 const TOKEN_COLUMNS = ['total_tokens', 'prompt_tokens', 'completion_tokens'] as const
-const COST_COLUMNS = ['total_cost', 'prompt_cost', 'completion_cost', 'reported_cost'] as const
+const COST_COLUMNS = ['total_cost', 'prompt_cost', 'completion_cost', 'reported_cost', 'unpriced_fees'] as const
 const DETAIL_COLUMNS = [
   'prompt_token_details',
   'completion_token_details',

@@ -15,6 +15,7 @@ import { reportedCosts } from './migrations/0039-reported-costs.ts'
 import { arrival } from './migrations/0040-arrival.ts'
 import { runLinks } from './migrations/0041-run-links.ts'
 import { waitingRuns } from './migrations/0042-waiting-runs.ts'
+import { unpricedFees } from './migrations/0043-unpriced-fees.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
 
@@ -85,6 +86,7 @@ export const migrations: readonly Migration[] = [
   arrival,
   runLinks,
   waitingRuns,
+  unpricedFees,
 ]
 
 const STATEMENTS = [MIGRATIONS_TABLE, ...migrations.flatMap(({ statements }) => statements)]

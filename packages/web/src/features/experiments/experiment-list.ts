@@ -163,6 +163,7 @@ export function combineFigures(rows: readonly ExperimentRow[]): Figures {
     tokens: sumOf(figures.map((one) => one.tokens)),
     cost: sumOf(figures.map((one) => one.cost)),
     reportedCost: sumOf(figures.map((one) => one.reportedCost)),
+    unpricedFees: sumOf(figures.map((one) => one.unpricedFees)),
     errorRate: weighted((one) => one.errorRate),
     feedback: new Map(
       [...keys].flatMap((key): [string, KeyMean][] => {

@@ -21,6 +21,8 @@ export interface Figures {
   readonly cost: number | undefined
   /** The part of the cost that the client reported, because no price is known. */
   readonly reportedCost: number | undefined
+  /** Calls whose cost is without their fees. */
+  readonly unpricedFees: number | undefined
   /** 0 to 1. */
   readonly errorRate: number | undefined
   readonly feedback: ReadonlyMap<string, KeyMean>
@@ -134,6 +136,7 @@ function toFigures(project: Project, repetitions: number): Figures {
     tokens: project.total_tokens ?? undefined,
     cost: Number.isNaN(cost) ? undefined : cost,
     reportedCost: project.reported_cost == null ? undefined : Number(project.reported_cost),
+    unpricedFees: project.unpriced_fees ?? undefined,
     errorRate: project.error_rate ?? undefined,
     feedback: new Map([
       ...readMeans(project.session_feedback_stats, repetitions, true),

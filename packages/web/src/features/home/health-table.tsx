@@ -87,7 +87,7 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
                   {formatLatency(now.latencyP99 === undefined ? null : now.latencyP99 * 1000)}
                 </Figure>
                 <Figure change={changes.cost} isBad={() => false}>
-                  <CostText total={now.cost} reported={now.reportedCost} />
+                  <CostText total={now.cost} reported={now.reportedCost} fees={now.unpricedFees} />
                 </Figure>
               </tr>
             )

@@ -188,13 +188,14 @@ async function readBaselines(experiments: readonly Project[], signal: AbortSigna
 
 const NONE: Health = { runs: 0, errorRate: undefined, latencyP99: undefined, cost: undefined }
 
-function toHealth({ run_count, error_rate, latency_p99, total_cost, reported_cost }: Project): Health {
+function toHealth({ run_count, error_rate, latency_p99, total_cost, reported_cost, unpriced_fees }: Project): Health {
   return {
     runs: run_count ?? 0,
     errorRate: error_rate ?? undefined,
     latencyP99: latency_p99 ?? undefined,
     cost: total_cost == null ? undefined : Number(total_cost),
     reportedCost: reported_cost == null ? undefined : Number(reported_cost),
+    unpricedFees: unpriced_fees ?? undefined,
   }
 }
 

@@ -77,6 +77,8 @@ export interface Health {
   latencyP99: number | undefined
   /** The part of the cost that the client reported, because no price is known. */
   reportedCost?: number | undefined
+  /** Calls whose cost is without their fees. */
+  unpricedFees?: number | undefined
   cost: number | undefined
 }
 
@@ -98,7 +100,10 @@ export function worsening(now: Health, before: Health): number {
 }
 
 /** The changes of a project since the period before; undefined for figures that were unknown then. */
-export type HealthChanges = Record<Exclude<keyof Health, 'reportedCost'>, ReturnType<typeof formatChange>>
+export type HealthChanges = Record<
+  Exclude<keyof Health, 'reportedCost' | 'unpricedFees'>,
+  ReturnType<typeof formatChange>
+>
 
 /** @returns no changes if there were no runs before: the first runs are not an increase */
 export function formatHealthChanges(now: Health, before: Health): HealthChanges {

@@ -12,6 +12,8 @@ export interface CommitUsage {
   readonly cost: number | null
   /** The part of the cost that clients reported, because no price is known. */
   readonly reportedCost: number | null
+  /** Calls whose cost is without their fees. */
+  readonly unpricedFees: number | null
   readonly lastRun: string | null
   /** Mean score by feedback key. */
   readonly scores: readonly { readonly key: string; readonly mean: number; readonly count: number }[]
@@ -53,7 +55,15 @@ export function whereUsed(prompt: UsedPrompt, hash?: string): Filter {
   return { op: 'and', args: [whereMetadata(REPO_KEY, prompt.repo), whereOwner(prompt), ...ofCommit] }
 }
 
-const FIGURES = ['run_count', 'error_rate', 'total_cost', 'reported_cost', 'last_run_start_time', 'feedback_stats']
+const FIGURES = [
+  'run_count',
+  'error_rate',
+  'total_cost',
+  'reported_cost',
+  'unpriced_fees',
+  'last_run_start_time',
+  'feedback_stats',
+]
 
 export const promptUsageQuery = {
   /** Usage of the commits of a prompt, by hash: one request for all of them. */
@@ -88,12 +98,13 @@ export const promptUsageQuery = {
 }
 
 function toUsage(stats: RunStats): CommitUsage {
-  const { run_count, error_rate, total_cost, reported_cost, last_run_start_time, feedback_stats } = stats
+  const { run_count, error_rate, total_cost, reported_cost, unpriced_fees, last_run_start_time, feedback_stats } = stats
   return {
     runs: run_count ?? 0,
     errorRate: error_rate ?? null,
     cost: total_cost ?? null,
     reportedCost: reported_cost ?? null,
+    unpricedFees: unpriced_fees ?? null,
     lastRun: last_run_start_time ?? null,
     scores: Object.entries(feedback_stats ?? {}).flatMap(([key, { avg, n }]) =>
       typeof avg === 'number' ? [{ key, mean: avg, count: n ?? 0 }] : [],
@@ -111,6 +122,7 @@ const RUN_FIELDS = [
   'total_tokens',
   'total_cost',
   'reported_cost',
+  'unpriced_fees',
   'inputs_preview',
   'extra',
 ]

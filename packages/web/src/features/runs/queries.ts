@@ -52,7 +52,7 @@ const NO_RETRIES = { maxRetries: 0 }
 
 const LIST_FIELDS = (
   'id name run_type status start_time end_time first_token_time error_preview inputs_preview outputs_preview derived_payloads ' +
-  'total_tokens prompt_tokens completion_tokens total_cost reported_cost trace_id parent_run_id session_id tags thread_id feedback_stats'
+  'total_tokens prompt_tokens completion_tokens total_cost reported_cost unpriced_fees trace_id parent_run_id session_id tags thread_id feedback_stats'
 ).split(' ')
 
 /** Marks lists of runs in the cache. */

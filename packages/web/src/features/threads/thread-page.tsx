@@ -270,7 +270,13 @@ function ThreadStatus({ query, turns }: { query: TurnsQuery; turns: readonly Run
           `${formatCount(turns.length)}${query.hasNextPage ? '+' : ''} ${turns.length === 1 ? 'turn' : 'turns'}`}
       </span>
       {tokens > 0 && <span>{formatTokens(tokens)} tokens</span>}
-      {cost !== null && <CostText total={cost} reported={sumOf(turns.map((turn) => turn.reported_cost))} />}
+      {cost !== null && (
+        <CostText
+          total={cost}
+          reported={sumOf(turns.map((turn) => turn.reported_cost))}
+          fees={turns.reduce((sum, turn) => sum + (turn.unpriced_fees ?? 0), 0)}
+        />
+      )}
       {query.isFetchNextPageError && (
         <button type="button" className="text-accent hover:underline" onClick={() => void query.fetchNextPage()}>
           Could not load later turns. Retry

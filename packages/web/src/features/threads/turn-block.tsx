@@ -84,7 +84,7 @@ function TurnHead({ turn, number, onOpen, onScoring }: TurnHeadProps) {
       )}
       {turn.total_cost != null && (
         <span className="tabular-nums">
-          <CostText total={turn.total_cost} reported={turn.reported_cost} />
+          <CostText total={turn.total_cost} reported={turn.reported_cost} fees={turn.unpriced_fees} />
         </span>
       )}
       {Object.entries(turn.feedback_stats ?? {}).map(([key, stat]) => (

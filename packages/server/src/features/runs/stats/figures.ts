@@ -170,6 +170,7 @@ export function presentFigures(row: FigureRow) {
     prompt_cost: toNumber(row.sum_prompt_cost),
     completion_cost: toNumber(row.sum_completion_cost),
     reported_cost: toNumber(row.sum_reported_cost),
+    unpriced_fees: toNumber(row.sum_unpriced_fees),
     cost_p50: row.quantiles_total_cost[0] ?? null,
     cost_p99: row.quantiles_total_cost[1] ?? null,
     prompt_token_details: row.sum_prompt_token_details ?? null,

@@ -1,6 +1,7 @@
 import { type RunConditions, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { REPORTED_COST } from '../../../storage/analytics/migrations/0039-reported-costs.ts'
+import { UNPRICED_FEES } from '../../../storage/analytics/migrations/0043-unpriced-fees.ts'
 import { type Fragment, literal, sql, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { COUNT_ROW } from '../../../storage/rows.ts'
 import { selectRepeated } from '../usage-rows.ts'
@@ -15,6 +16,7 @@ export const USAGE = [
   'prompt_cost',
   'completion_cost',
   'reported_cost',
+  'unpriced_fees',
 ] as const
 
 export const USAGE_DETAILS = [
@@ -98,7 +100,9 @@ export function selectOwnUsage(
       where ${where}`
 }
 
-/** A usage column over `runs`, where the reported cost is no column of its own. */
-const ofRun = (column: string) => (column === 'reported_cost' ? REPORTED_COST : column)
+/** A usage column over `runs`, where some are no columns of their own. */
+const ofRun = (column: string) => EXPRESSIONS[column] ?? column
+
+const EXPRESSIONS: Readonly<Record<string, string>> = { reported_cost: REPORTED_COST, unpriced_fees: UNPRICED_FEES }
 
 export const isDetail = (column: string) => column.endsWith('_details')

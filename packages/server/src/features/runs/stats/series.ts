@@ -192,6 +192,7 @@ function presentFigures(row: PointRow, feedback: Means | undefined, distinct: Di
     completion_cost: row.sum_completion_cost,
     total_cost: row.sum_total_cost,
     reported_cost: row.sum_reported_cost,
+    unpriced_fees: row.sum_unpriced_fees,
     feedback: feedback ?? {},
     ...presentDistinct(distinct),
   }
@@ -215,5 +216,6 @@ const NO_FIGURES: Omit<SeriesFigures, 'thread_count' | 'user_count'> = {
   completion_cost: null,
   total_cost: null,
   reported_cost: null,
+  unpriced_fees: null,
   feedback: {},
 }

@@ -48,7 +48,7 @@ export function ExampleRuns({ tenant, datasetId, exampleId }: ExampleRunsProps) 
                 {run.total_cost != null && (
                   <>
                     {' · '}
-                    <CostText total={run.total_cost} reported={run.reported_cost} />
+                    <CostText total={run.total_cost} reported={run.reported_cost} fees={run.unpriced_fees} />
                   </>
                 )}
               </span>

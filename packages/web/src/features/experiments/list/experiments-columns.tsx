@@ -114,8 +114,8 @@ const CELLS: Readonly<Record<string, CellKind>> = {
   latency: number('76px', ({ latencyP50Ms }) => formatLatency(latencyP50Ms)),
   p99: number('76px', ({ latencyP99Ms }) => formatLatency(latencyP99Ms)),
   tokens: number('76px', ({ tokens }) => formatTokens(tokens)),
-  cost: number('76px', ({ cost, reportedCost }) => (
-    <CostText total={cost} reported={reportedCost} unknown="No model with a known price was used" />
+  cost: number('76px', ({ cost, reportedCost, unpricedFees }) => (
+    <CostText total={cost} reported={reportedCost} fees={unpricedFees} unknown="No model with a known price was used" />
   )),
   errors: number('68px', ({ errorRate }) => (
     <span className={cx(!!errorRate && 'font-medium text-err')}>{formatRate(errorRate)}</span>

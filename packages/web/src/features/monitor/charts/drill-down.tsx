@@ -138,6 +138,7 @@ export function OtherGroups({ runs, group, bucket, onClose }: OtherGroupsProps) 
                 const costs = points.flatMap((point) => point[name] ?? [])
                 return costs.length === 0 ? null : costs.reduce((sum, one) => sum + one, 0)
               })
+              const fees = points.reduce((sum, point) => sum + (point.unpriced_fees ?? 0), 0)
               return (
                 <tr key={value ?? ''} className="border-t border-border">
                   <th scope="row" className="max-w-64 truncate py-1 text-left font-normal">
@@ -154,7 +155,7 @@ export function OtherGroups({ runs, group, bucket, onClose }: OtherGroupsProps) 
                   <td className="pl-3 text-right">{formatRate(run_count === 0 ? null : failed / run_count)}</td>
                   <td className="pl-3 text-right">{formatTokens(tokens)}</td>
                   <td className="pl-3 text-right">
-                    <CostText total={cost} reported={reported} />
+                    <CostText total={cost} reported={reported} fees={fees} />
                   </td>
                 </tr>
               )

@@ -1,6 +1,6 @@
 import type { ChartMetric, DashboardChart, SERIES_DISTINCT, SeriesFigures } from '@touchstone/contract'
 import { formatCost, formatCount, formatLatency, formatRate, formatScore, formatTokens } from '#lib/format.ts'
-import { describeReportedCost } from '#lib/reported-cost.ts'
+import { describeCost } from '#lib/reported-cost.ts'
 
 /** One measure of a bucket or of a whole range. Latencies are in seconds; null when unknown. */
 export interface Measure {
@@ -134,7 +134,8 @@ const METRICS: Record<Exclude<ChartMetric, 'errors' | 'feedback'>, Metric> = {
     more: 'neutral',
     format: (value) => formatCost(value === null ? null : String(value)),
     samples: enough,
-    note: ({ total_cost, reported_cost }) => describeReportedCost({ total: total_cost, reported: reported_cost }),
+    note: ({ total_cost, reported_cost, unpriced_fees }) =>
+      describeCost({ total: total_cost, reported: reported_cost, fees: unpriced_fees }),
   },
   threads: {
     label: 'Threads',

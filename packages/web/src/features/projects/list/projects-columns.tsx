@@ -112,6 +112,7 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
       <CostText
         total={stats.total_cost}
         reported={stats.reported_cost}
+        fees={stats.unpriced_fees}
         unknown="No model with a known price was used"
       />
     )),
@@ -186,7 +187,7 @@ export function ProjectCard({ row, ...context }: { row: ProjectRow } & ColumnsCo
             )}
             {stats.total_cost && (
               <span className="ml-auto">
-                <CostText total={stats.total_cost} reported={stats.reported_cost} />
+                <CostText total={stats.total_cost} reported={stats.reported_cost} fees={stats.unpriced_fees} />
               </span>
             )}
           </>

@@ -176,7 +176,7 @@ function Figures({ of }: { of: Omit<ModelUsage, 'model' | 'provider' | 'projects
       {id === 'cost' ? (
         <>
           {getCostPrefix(of)}
-          <CostText total={of.total_cost} reported={of.reported_cost} />
+          <CostText total={of.total_cost} reported={of.reported_cost} fees={of.unpriced_fees} />
         </>
       ) : (
         texts[id as keyof typeof texts]

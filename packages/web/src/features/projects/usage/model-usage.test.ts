@@ -15,6 +15,7 @@ function usage(
     total_tokens,
     total_cost,
     reported_cost: null,
+    unpriced_fees: null,
   }
   const project = { session_id: 'p', session_name: 'bot, the first', ...figures, unpriced_run_count }
   return { model, provider: 'openai', ...figures, unpriced_run_count, projects: [project] }
@@ -36,6 +37,7 @@ describe('the usage of models', () => {
   it('marks a cost that is incomplete or unknown', () => {
     expect(models.map(getCostPrefix)).toEqual(['', '', ''])
     expect(getCostPrefix(usage('x', 1, '2', 1))).toBe('≥ ')
+    expect(getCostPrefix({ ...usage('x', 1, '2', 1), unpriced_fees: 1 })).toBe('')
   })
 
   it('leads to the runs of a model', () => {
@@ -47,8 +49,8 @@ describe('the usage of models', () => {
 
   it('is printed with a line per project', () => {
     expect(printModelUsage(models.slice(1)).slice(1)).toEqual([
-      'Large,openai,"bot, the first",2,9,1,10,2.5,,0\n',
-      ',openai,"bot, the first",2,19,1,20,,,2\n',
+      'Large,openai,"bot, the first",2,9,1,10,2.5,,0,0\n',
+      ',openai,"bot, the first",2,19,1,20,,,2,0\n',
     ])
   })
 })

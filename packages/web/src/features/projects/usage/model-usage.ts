@@ -23,9 +23,9 @@ export function sortModels(models: readonly ModelUsage[], sort: string): ModelUs
   return sortRows(models, sort, KEYS, getModelName)
 }
 
-/** What stands before a cost: `≥ ` when the cost of some runs is not known. */
-export function getCostPrefix({ total_cost, unpriced_run_count }: Figures): string {
-  return total_cost !== null && unpriced_run_count > 0 ? '≥ ' : ''
+/** What stands before a cost: `≥ ` when the cost of some runs is not known. A cost without fees has this mark itself. */
+export function getCostPrefix({ total_cost, unpriced_run_count, unpriced_fees }: Figures): string {
+  return total_cost !== null && unpriced_run_count > 0 && !unpriced_fees ? '≥ ' : ''
 }
 
 /** The filter that finds the runs of a model. */
@@ -44,6 +44,7 @@ const HEADER = [
   'cost_usd',
   'reported_cost_usd',
   'runs_without_cost',
+  'calls_without_fees',
 ]
 
 /** A line per model and project; an unknown cost is empty. */
@@ -57,6 +58,7 @@ export function printModelUsage(models: readonly ModelUsage[]): string[] {
       of.total_cost ?? '',
       of.reported_cost ?? '',
       String(of.unpriced_run_count),
+      String(of.unpriced_fees ?? 0),
     ]),
   )
   return [csvHeader(HEADER, 'spreadsheet'), ...lines.map((line) => csvLine(line, 'spreadsheet'))]

@@ -28,7 +28,8 @@ const METRIC_FORMATS: Record<UsageMetric, MetricFormat> = {
   },
   cost: {
     value: (figures) => Number(figures.total_cost ?? 0),
-    text: ({ total_cost, reported_cost }) => printMarkedCost({ total: total_cost, reported: reported_cost }),
+    text: ({ total_cost, reported_cost, unpriced_fees }) =>
+      printMarkedCost({ total: total_cost, reported: reported_cost, fees: unpriced_fees }),
   },
 }
 
@@ -116,6 +117,7 @@ export function FigureCells({ figures }: { figures: UsageFigures }) {
         <CostText
           total={figures.total_cost}
           reported={figures.reported_cost}
+          fees={figures.unpriced_fees}
           unknown="No model with a known price was used"
         />
       </td>

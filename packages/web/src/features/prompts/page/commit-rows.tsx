@@ -114,7 +114,7 @@ function Usage({ tenant, prompt, hash, usage }: UsageProps) {
       <Link {...promptLink(tenant, prompt, shortHash(hash), { tab: 'runs' })} className="text-fg hover:underline">
         {pluralize(one.runs, 'run')}
       </Link>
-      {one.cost !== null && <CostText total={one.cost} reported={one.reportedCost} />}
+      {one.cost !== null && <CostText total={one.cost} reported={one.reportedCost} fees={one.unpricedFees} />}
       {one.scores.slice(0, 3).map(({ key, mean, count }) => (
         <span key={key} title={`Mean of ${formatCount(count)}`}>
           <bdi className="inline-block max-w-32 truncate align-bottom">{key}</bdi> {formatScore(mean)}

@@ -107,7 +107,7 @@ function RunRow({ tenant, prompt, run }: Pick<PromptTabProps, 'tenant' | 'prompt
       <td className="num px-3 max-sm:p-0">{formatLatency(latency)}</td>
       <td className="num px-3 max-sm:hidden">{formatTokens(run.total_tokens)}</td>
       <td className="num px-3 max-sm:p-0">
-        <CostText total={run.total_cost} reported={run.reported_cost} />
+        <CostText total={run.total_cost} reported={run.reported_cost} fees={run.unpriced_fees} />
       </td>
       <td
         className="whitespace-nowrap px-3 text-fg-muted max-sm:ml-auto max-sm:p-0"

@@ -111,7 +111,14 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
     align: 'end',
     sortKey: 'cost',
     text: (run) => formatCost(run.total_cost),
-    cell: (run) => <CostText total={run.total_cost} reported={run.reported_cost} unknown={explainMissingCost(run)} />,
+    cell: (run) => (
+      <CostText
+        total={run.total_cost}
+        reported={run.reported_cost}
+        fees={run.unpriced_fees}
+        unknown={explainMissingCost(run)}
+      />
+    ),
   },
   feedback: { label: 'Feedback', width: 'minmax(96px, 0.8fr)', cell: (run) => <FeedbackCell run={run} /> },
   type: { label: 'Type', width: '84px', cell: (run) => run.run_type },

@@ -2,9 +2,9 @@ import type { Run } from '@touchstone/contract'
 import type { Filter } from '@touchstone/contract/filter'
 import { findModelName } from '@touchstone/formats/models'
 import { readRequestFees, readRunUsage } from '@touchstone/formats/usage'
+import { formatCost, formatTokenPair, pluralize, UNKNOWN } from '#lib/format.ts'
 import { parsePicodollars } from '#features/traces/model/build-trace.ts'
 import { formatPicodollars } from '#features/traces/model/trace.ts'
-import { formatCost, formatTokenPair, UNKNOWN } from '#lib/format.ts'
 
 /** A class of tokens with its price and cost. */
 export interface UsageRow {
@@ -131,8 +131,8 @@ const FEE_NAMES: Readonly<Record<string, readonly [one: string, more: string]>> 
 }
 
 /**
- * What a model call was charged for beside its tokens and its cost does not contain, such as `2 web searches`; undefined when the
- * cost is complete as far as is known.
+ * What a model call was charged for beside its tokens and its cost does not contain, such as `2 web searches`, or how many calls
+ * below a run have such fees; undefined when the cost is complete as far as is known.
  */
 export function formatUnpricedFees(run: Run): string | undefined {
   if (run.total_cost == null || hasReportedCost(run)) return undefined
@@ -140,7 +140,8 @@ export function formatUnpricedFees(run: Run): string | undefined {
     const [one, more] = FEE_NAMES[name] ?? [name.replaceAll('_', ' '), name.replaceAll('_', ' ')]
     return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`
   })
-  return fees.length === 0 ? undefined : fees.join(', ')
+  if (fees.length > 0) return fees.join(', ')
+  return run.unpriced_fees ? `fees of ${pluralize(run.unpriced_fees, 'call')}` : undefined
 }
 
 /** A reported cost that differs by more from the computed one is a hint at a wrong price or wrong tokens. */

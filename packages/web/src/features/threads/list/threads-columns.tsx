@@ -154,7 +154,7 @@ function Failed({ thread }: { thread: ThreadSummary }) {
 function Cost({ thread }: { thread: ThreadSummary }) {
   const cost = thread.total_cost
   const reason = thread.total_tokens > 0 ? 'No price is known for the model' : 'No tokens were recorded'
-  return <CostText total={cost} reported={thread.reported_cost} unknown={reason} />
+  return <CostText total={cost} reported={thread.reported_cost} fees={thread.unpriced_fees} unknown={reason} />
 }
 
 type Stats = ThreadSummary['feedback_stats']

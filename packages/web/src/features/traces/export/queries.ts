@@ -8,7 +8,7 @@ import { type JsonHost, openJson } from '#lib/json/json-host.ts'
 const EXPORTED_FIELDS = (
   'id name run_type status start_time end_time first_token_time inputs outputs inputs_preview outputs_preview derived_payloads error events extra tags serialized ' +
   'parent_run_id trace_id dotted_order session_id thread_id reference_example_id feedback_stats ' +
-  'prompt_tokens completion_tokens total_tokens prompt_cost completion_cost total_cost reported_cost repeats_usage ' +
+  'prompt_tokens completion_tokens total_tokens prompt_cost completion_cost total_cost reported_cost unpriced_fees repeats_usage ' +
   'prompt_token_details completion_token_details prompt_cost_details completion_cost_details'
 ).split(' ')
 

@@ -146,6 +146,18 @@ describe('building a trace', () => {
     expect([0, 1, 2].map((row) => formatPicodollars(bigintAt(trace.subtreeReported, row)))).toEqual(['0.2', '0', '0.2'])
   })
 
+  it('counts the calls whose fees no cost contains', () => {
+    const trace = buildTrace(
+      aTraceTree([
+        { id: 'root' },
+        { id: 'a', parent: 'root', total_cost: '0.1', unpriced_fees: 1 },
+        { id: 'b', parent: 'root', total_cost: '0.2' },
+      ]),
+    )
+
+    expect([...trace.subtreeFees]).toEqual([1, 1, 0])
+  })
+
   it('counts the runs without a price instead of treating them as free', () => {
     const trace = buildTrace(
       aTraceTree([{ id: 'root' }, { id: 'a', parent: 'root', prompt_tokens: 10, total_cost: null }]),

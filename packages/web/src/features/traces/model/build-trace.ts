@@ -75,6 +75,7 @@ export function buildTrace(tree: RunTree): Trace {
     subtreeCompletionTokens: sums.completion,
     subtreeCost: sums.cost,
     subtreeUnpriced: sums.unpriced,
+    subtreeFees: sums.fees,
     subtreeReported: sums.reported,
     subtreeErrors: sums.errors,
     payloadBytes: Float64Array.from(source, (run) => floatAt(runs.inputsBytes, run) + floatAt(runs.outputsBytes, run)),
@@ -119,10 +120,11 @@ function countSiblings(parent: Int32Array) {
   return { children, position, tops }
 }
 
-function readCosts({ totalCosts, reportedCosts }: TraceRunArrays, source: Int32Array) {
+function readCosts({ totalCosts, reportedCosts, unpricedFees }: TraceRunArrays, source: Int32Array) {
   const cost = new BigInt64Array(source.length)
   const reported = new BigInt64Array(source.length)
   const priced = new Uint8Array(source.length)
+  const fees = Uint8Array.from(source, (run) => Number(unpricedFees.has(run)))
   for (const [row, text] of pickGiven(totalCosts, source)) {
     const value = parsePicodollars(text)
     if (value === undefined) continue
@@ -130,7 +132,7 @@ function readCosts({ totalCosts, reportedCosts }: TraceRunArrays, source: Int32A
     priced[row] = 1
     if (reportedCosts.has(intAt(source, row))) reported[row] = value
   }
-  return { cost, reported, priced }
+  return { cost, reported, priced, fees }
 }
 
 function pickStatuses({ words, codes }: TraceRunArrays['statuses'], source: Int32Array): Uint8Array {
@@ -179,6 +181,8 @@ interface OwnUsage {
   cost: BigInt64Array
   reported: BigInt64Array
   priced: Uint8Array
+  /** 1 if the cost is without fees. */
+  fees: Uint8Array
   /** 1 if the run reports usage. */
   reports: Uint8Array
   isLlm: Uint8Array
@@ -191,6 +195,7 @@ interface SubtreeUsage {
   cost: BigInt64Array
   reported: BigInt64Array
   unpriced: Int32Array
+  fees: Int32Array
   errors: Int32Array
 }
 
@@ -208,6 +213,7 @@ function sumSubtrees(parent: Int32Array, own: OwnUsage): SubtreeUsage {
     cost: new BigInt64Array(size),
     reported: new BigInt64Array(size),
     unpriced: new Int32Array(size),
+    fees: new Int32Array(size),
     errors: new Int32Array(size),
   }
   const repeats = new Uint8Array(size)
@@ -222,6 +228,7 @@ function sumSubtrees(parent: Int32Array, own: OwnUsage): SubtreeUsage {
     sums.cost[above] = bigintAt(sums.cost, above) + bigintAt(sums.cost, row)
     sums.reported[above] = bigintAt(sums.reported, above) + bigintAt(sums.reported, row)
     sums.unpriced[above] = intAt(sums.unpriced, above) + intAt(sums.unpriced, row)
+    sums.fees[above] = intAt(sums.fees, above) + intAt(sums.fees, row)
     sums.errors[above] = intAt(sums.errors, above) + intAt(sums.errors, row)
   }
   return sums
@@ -233,6 +240,7 @@ function addOwn(sums: SubtreeUsage, own: OwnUsage, row: number, isRepetition: bo
   sums.prompt[row] = floatAt(sums.prompt, row) + floatAt(own.prompt, row)
   sums.completion[row] = floatAt(sums.completion, row) + floatAt(own.completion, row)
   sums.reported[row] = bigintAt(sums.reported, row) + bigintAt(own.reported, row)
+  sums.fees[row] = intAt(sums.fees, row) + (own.fees[row] ?? 0)
   if (own.priced[row]) sums.cost[row] = bigintAt(sums.cost, row) + bigintAt(own.cost, row)
   else if (floatAt(own.prompt, row) + floatAt(own.completion, row) > 0)
     sums.unpriced[row] = intAt(sums.unpriced, row) + 1

@@ -59,6 +59,7 @@ function aRun({ id, parent, at = [0, 1], firstToken, ...rest }: GivenRun): Trace
     completion_tokens: null,
     total_tokens: null,
     reported_cost: null,
+    unpriced_fees: null,
     total_cost: null,
     inputs_bytes: 10,
     outputs_bytes: 10,

@@ -80,6 +80,8 @@ export interface Trace {
   subtreeCost: BigInt64Array
   /** Runs of the subtree that used tokens without a known price; above zero the cost is a lower bound. */
   subtreeUnpriced: Int32Array
+  /** Calls of the subtree whose cost is without their fees, such as those of searches; likewise. */
+  subtreeFees: Int32Array
   /** The part of `subtreeCost` that the client reported, because no price is known. */
   subtreeReported: BigInt64Array
   subtreeErrors: Int32Array

@@ -1,5 +1,5 @@
-import { bigintAt, floatAt } from '#lib/columns.ts'
-import { formatCost, formatLatency, formatTokenPair } from '#lib/format.ts'
+import { bigintAt, floatAt, intAt } from '#lib/columns.ts'
+import { formatCost, formatLatency, formatTokenPair, pluralize } from '#lib/format.ts'
 import { RunTypeIcon } from '#ui/run-icons.tsx'
 import { formatPicodollars, nameAt, shownEndAt, type Trace, wordAt } from '../model/trace.ts'
 import { drawnTypeAt } from '../model/visible-rows.ts'
@@ -20,6 +20,7 @@ export interface RunCardProps {
 export function RunCard({ trace, row, left, top, within }: RunCardProps) {
   const took = shownEndAt(trace, row) - floatAt(trace.start, row)
   const [cost, reported] = [bigintAt(trace.subtreeCost, row), bigintAt(trace.subtreeReported, row)]
+  const fees = intAt(trace.subtreeFees, row)
   const facts: [string, string][] = [
     ['Latency', `${formatLatency(took / 1000)}${Number.isNaN(floatAt(trace.end, row)) ? ', running' : ''}`],
     ['By itself', formatLatency(floatAt(trace.selfTime, row) / 1000)],
@@ -28,6 +29,7 @@ export function RunCard({ trace, row, left, top, within }: RunCardProps) {
     ['Tokens', formatTokenPair(trace.subtreePromptTokens[row], trace.subtreeCompletionTokens[row])],
     ['Cost', cost > 0n ? formatCost(formatPicodollars(cost)) : ''],
     ['Of it reported', reported > 0n ? formatCost(formatPicodollars(reported)) : ''],
+    ['Not counted', fees > 0 ? `fees of ${pluralize(fees, 'call')}` : ''],
     ['Model', wordAt(trace.models, row)],
   ]
   return (

@@ -167,12 +167,15 @@ function formatTraceCost(trace: Trace): string {
   if (cost === 0n) return unpriced > 0 ? formatCost(null) : formatCost(tokensUsed(trace) ? '0' : null)
   const mark =
     reported === 0n ? '' : reported === cost ? ' (reported)' : ` (${formatCost(formatPicodollars(reported))} reported)`
-  return `${unpriced > 0 ? '≥ ' : ''}${formatCost(formatPicodollars(cost))}${mark}`
+  const isBound = unpriced > 0 || sumTopLevel(trace, trace.subtreeFees) > 0
+  return `${isBound ? '≥ ' : ''}${formatCost(formatPicodollars(cost))}${mark}`
 }
 
 function costTitle(trace: Trace): string {
   const unpriced = sumTopLevel(trace, trace.subtreeUnpriced)
   if (unpriced > 0) return `No price is known for ${pluralize(unpriced, 'run')} that used tokens`
+  const fees = sumTopLevel(trace, trace.subtreeFees)
+  if (fees > 0) return `Not counted: fees of ${pluralize(fees, 'call')}, such as those of searches, which have no price`
   if (sumCosts(trace, trace.subtreeReported) > 0n) {
     return 'Cost of all runs. Reported: by the client, a provider or an instrumentation, where no price is known'
   }

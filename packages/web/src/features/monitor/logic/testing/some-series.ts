@@ -19,6 +19,7 @@ export function figures(run_count: number, error_count = 0, more: Partial<Series
     prompt_cost: null,
     completion_cost: null,
     reported_cost: null,
+    unpriced_fees: null,
     total_cost: null,
     feedback: {},
     thread_count: null,
