@@ -135,3 +135,23 @@ export class PaneBoundary extends Component<PaneBoundaryProps, { error: unknown 
     return <ErrorState title={this.props.title} error={this.state.error} onRetry={this.#retry} />
   }
 }
+
+interface PreviewProps {
+  /** Ids of the model calls whose previews stand for those that a run did not record. */
+  derived: { readonly inputs: string | null; readonly outputs: string | null } | null | undefined
+  side: 'inputs' | 'outputs'
+  children: ReactNode
+}
+
+/** The preview of a side of a run, marked when it is that of a model call below it. Every page loads this file. */
+export function Preview({ derived, side, children }: PreviewProps) {
+  if (!derived?.[side]) return children
+  const from = `From its ${side === 'inputs' ? 'first' : 'last'} model call`
+  return (
+    <span title={`This run recorded none. ${from}.`} className="text-fg-muted">
+      <span aria-hidden>↳ </span>
+      <span className="sr-only">{from}: </span>
+      {children}
+    </span>
+  )
+}

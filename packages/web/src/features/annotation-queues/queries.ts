@@ -34,7 +34,7 @@ const client = clientOf(
 const PROGRESS_AT_ONCE = 100
 const ITEMS_PAGE = 50
 const ITEM_FIELDS = (
-  'id name run_type status start_time end_time error_preview inputs_preview outputs_preview trace_id session_id ' +
+  'id name run_type status start_time end_time error_preview inputs_preview outputs_preview derived_payloads trace_id session_id ' +
   'reference_example_id feedback_stats'
 ).split(' ')
 

@@ -3,6 +3,7 @@ import { printSearch } from '#lib/search-schema.ts'
 import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { LightLink } from '#ui/light-link.tsx'
+import { Preview } from '#ui/states.tsx'
 import { StatusMark } from '#ui/run-icons.tsx'
 import type { QueueItemRow } from './queries.ts'
 
@@ -57,7 +58,13 @@ export function itemColumns({ tenant, selected, onSelect, hidesScores }: ItemCol
       id: 'input',
       header: 'Input',
       width: 'minmax(140px, 2fr)',
-      cell: ({ run }) => <span className="truncate text-fg-muted">{run?.inputs_preview ?? ''}</span>,
+      cell: ({ run }) => (
+        <span className="truncate text-fg-muted">
+          <Preview derived={run?.derived_payloads} side="inputs">
+            {run?.inputs_preview ?? ''}
+          </Preview>
+        </span>
+      ),
     },
     {
       id: 'output',
@@ -65,7 +72,9 @@ export function itemColumns({ tenant, selected, onSelect, hidesScores }: ItemCol
       width: 'minmax(140px, 2fr)',
       cell: ({ run }) => (
         <span className={run?.error_preview ? 'truncate text-err' : 'truncate text-fg-muted'}>
-          {stripTerminalCodes(run?.error_preview || run?.outputs_preview || '')}
+          <Preview derived={run?.error_preview ? undefined : run?.derived_payloads} side="outputs">
+            {stripTerminalCodes(run?.error_preview || run?.outputs_preview || '')}
+          </Preview>
         </span>
       ),
     },
@@ -149,7 +158,11 @@ export function ItemCard({ row }: { row: QueueItemRow }) {
         </span>
         <span className="ml-auto shrink-0 text-row text-fg-muted">{describeReviews(row.item)}</span>
       </div>
-      <div className="truncate text-fg-muted">{row.run?.inputs_preview ?? ''}</div>
+      <div className="truncate text-fg-muted">
+        <Preview derived={row.run?.derived_payloads} side="inputs">
+          {row.run?.inputs_preview ?? ''}
+        </Preview>
+      </div>
     </div>
   )
 }

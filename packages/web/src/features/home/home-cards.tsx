@@ -17,7 +17,7 @@ import { type Recent, recentsPreference } from '#lib/preferences.ts'
 import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import { useNow, usePreference } from '#ui/hooks.tsx'
-import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { ErrorState, Preview, SkeletonRows } from '#ui/states.tsx'
 import { homeQuery, type ProjectHealth } from './queries.ts'
 
 interface TracesCardProps {
@@ -103,7 +103,9 @@ function TraceLine({ tenant, run, projectName, figure }: TraceLineProps) {
       <span className="flex min-w-0 gap-1.5 text-meta text-fg-muted">
         <span className="max-w-[50%] shrink-0 truncate">{projectName}</span>
         <span dir="auto" className="min-w-0 flex-1 truncate text-fg-subtle">
-          {stripTerminalCodes((hasFailed && run.error_preview) || run.inputs_preview || '')}
+          <Preview derived={hasFailed && run.error_preview ? undefined : run.derived_payloads} side="inputs">
+            {stripTerminalCodes((hasFailed && run.error_preview) || run.inputs_preview || '')}
+          </Preview>
         </span>
       </span>
     </li>

@@ -47,7 +47,8 @@ export interface FirstSteps {
 }
 
 /** Fields that the cards of traces show. */
-const TRACE_FIELDS = 'id name session_id trace_id start_time end_time status inputs_preview error_preview'.split(' ')
+const TRACE_FIELDS =
+  'id name session_id trace_id start_time end_time status inputs_preview derived_payloads error_preview'.split(' ')
 const TRACES = 5
 
 export const homeQuery = {

@@ -124,6 +124,7 @@ const RUN_FIELDS = [
   'reported_cost',
   'unpriced_fees',
   'inputs_preview',
+  'derived_payloads',
   'extra',
 ]
 

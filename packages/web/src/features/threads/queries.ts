@@ -40,7 +40,7 @@ const ALL_TIME = '1970-01-01T00:00:00.000Z'
 const THREAD_KEY = /(thread|conversation|session|chat|dialog|ticket).*id$/i
 
 const TURN_FIELDS = (
-  'id name run_type status start_time end_time error_preview inputs_preview outputs_preview total_tokens ' +
+  'id name run_type status start_time end_time error_preview inputs_preview outputs_preview derived_payloads total_tokens ' +
   'prompt_tokens completion_tokens total_cost reported_cost unpriced_fees trace_id session_id feedback_stats'
 ).split(' ')
 

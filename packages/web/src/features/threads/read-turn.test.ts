@@ -81,6 +81,10 @@ describe('a conversation as Markdown', () => {
       { turn: turn({ inputs_preview: 'a long one', error_preview: 'RateLimitError' }), content: undefined },
     ])
     expect(text).toContain('**input**\n\na long one')
+    const derived = turn({ inputs_preview: 'asked', derived_payloads: { inputs: 'first', outputs: null } })
+    expect(printThread('conv', [{ turn: derived, content: undefined }])).toContain(
+      '**input of its first model call, this run recorded none**\n\nasked',
+    )
     expect(text).toContain('**Failed:** RateLimitError')
   })
 })

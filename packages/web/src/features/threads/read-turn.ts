@@ -1,4 +1,5 @@
 import { readConversation, toMessageKey } from '@touchstone/formats/messages'
+import type { Run } from '@touchstone/sdk'
 import type { ChatMessage, Conversation, ToolCall, ToolResult } from '#features/payloads/chat/conversation.ts'
 import { pairToolCalls } from '#features/payloads/chat/tool-calls.ts'
 import { foldHistory } from './fold-history.ts'
@@ -95,4 +96,10 @@ function toKey(message: ChatMessage): string {
   const key = toMessageKey(message)
   keys.set(message, key)
   return key
+}
+
+/** What a preview of a turn is; a turn that recorded none has that of a model call below it. */
+export function getPreviewLabel({ derived_payloads }: Run, side: 'inputs' | 'outputs'): string {
+  const [label, call] = side === 'inputs' ? ['input', 'first'] : ['output', 'last']
+  return derived_payloads?.[side] ? `${label} of its ${call} model call, this run recorded none` : label
 }

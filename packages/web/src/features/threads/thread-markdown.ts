@@ -3,7 +3,7 @@ import type { ChatMessage, ChatPart } from '#features/payloads/chat/conversation
 import { formatAbsoluteTime, formatLatency, formatTokenPair } from '#lib/format.ts'
 import { printMarkedCost } from '#lib/reported-cost.ts'
 import { msBetween } from '#lib/time/time-range.ts'
-import { readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
+import { getPreviewLabel, readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
 
 /** A turn with its messages. The content of a turn that is too large to load is undefined; its previews are printed. */
 export interface PrintableTurn {
@@ -24,8 +24,8 @@ export function printThread(threadId: string, turns: readonly PrintableTurn[]): 
 
 function printFigures(turn: Run): string {
   const tokens = turn.total_tokens ? `${formatTokenPair(turn.prompt_tokens, turn.completion_tokens)} tokens` : undefined
-  const { total_cost: total, reported_cost: reported } = turn
-  const cost = total == null ? undefined : printMarkedCost({ total, reported })
+  const { total_cost: total, reported_cost: reported, unpriced_fees: fees } = turn
+  const cost = total == null ? undefined : printMarkedCost({ total, reported, fees })
   return [formatAbsoluteTime(turn.start_time), formatLatency(msBetween(turn.start_time, turn.end_time)), tokens, cost]
     .filter(Boolean)
     .join(' · ')
@@ -57,9 +57,9 @@ function printPart(part: ChatPart): string {
   return JSON.stringify(part.kind === 'unknown' ? part.value : part) ?? ''
 }
 
-function printPreviews({ inputs_preview, outputs_preview }: Run): string[] {
-  return [
-    inputs_preview && `**input**\n\n${inputs_preview}`,
-    outputs_preview && `**output**\n\n${outputs_preview}`,
-  ].flatMap((text) => text || [])
+function printPreviews(turn: Run): string[] {
+  return (['inputs', 'outputs'] as const).flatMap((side) => {
+    const text = turn[`${side}_preview`]
+    return text ? `**${getPreviewLabel(turn, side)}**\n\n${text}` : []
+  })
 }

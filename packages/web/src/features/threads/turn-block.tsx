@@ -13,8 +13,8 @@ import { CostText } from '#ui/cost-text.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { StatusMark } from '#ui/run-icons.tsx'
 import { TerminalText } from '#ui/terminal-text.tsx'
+import { getPreviewLabel, readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
 import { threadQuery } from './queries.ts'
-import { readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
 
 const TurnScoreForm = lazyExtra(() => import('./turn-score-form.tsx').then((module) => module.TurnScoreForm))
 
@@ -135,8 +135,9 @@ function TurnBody({ turn, before, onOpen }: Pick<TurnBlockProps, 'turn' | 'befor
   const size = read.data && 'size' in read.data ? read.data.size : undefined
   return (
     <div className="flex flex-col gap-2">
-      <Preview label="input" text={turn.inputs_preview} />
-      <Preview label="output" text={turn.outputs_preview} />
+      {(['inputs', 'outputs'] as const).map((side) => (
+        <TurnPreview key={side} turn={turn} side={side} />
+      ))}
       {read.isError && (
         <p role="alert" className="text-row text-fg-muted">
           Could not load the messages.{' '}
@@ -219,11 +220,12 @@ function Repeated({ messages }: { messages: Extract<TurnItem, { kind: 'repeated'
 }
 
 /** Shown while the messages load, and instead of messages that cannot be loaded. */
-function Preview({ label, text }: { label: string; text: string | null | undefined }) {
+function TurnPreview({ turn, side }: { turn: Run; side: 'inputs' | 'outputs' }) {
+  const text = turn[`${side}_preview`]
   if (!text) return null
   return (
     <div className="rounded-card border border-border bg-surface px-3 py-2">
-      <p className="text-meta text-fg-muted">{label}</p>
+      <p className="text-meta text-fg-muted">{getPreviewLabel(turn, side)}</p>
       <p dir="auto" className="whitespace-pre-wrap break-words text-form">
         <TerminalText text={text} />
       </p>

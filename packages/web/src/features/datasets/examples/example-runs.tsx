@@ -6,7 +6,7 @@ import { formatAbsoluteTime, formatLatency, formatScore } from '#lib/format.ts'
 import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import { CostText } from '#ui/cost-text.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { EmptyState, ErrorState, Preview, SkeletonRows } from '#ui/states.tsx'
 import { exampleQuery, MAX_RUNS } from './queries.ts'
 
 interface ExampleRunsProps {
@@ -55,8 +55,10 @@ export function ExampleRuns({ tenant, datasetId, exampleId }: ExampleRunsProps) 
               <Scores run={run} />
             </div>
             <p className={run.error_preview ? 'truncate text-err' : 'truncate text-fg-muted'}>
-              {stripTerminalCodes(run.error_preview || run.outputs_preview || '') ||
-                (run.status === 'pending' ? 'Still running' : 'No output')}
+              <Preview derived={run.error_preview ? undefined : run.derived_payloads} side="outputs">
+                {stripTerminalCodes(run.error_preview || run.outputs_preview || '') ||
+                  (run.status === 'pending' ? 'Still running' : 'No output')}
+              </Preview>
             </p>
           </li>
         ))}

@@ -157,8 +157,8 @@ export const MAX_HISTORY = 200
 /** Runs of one example that are shown. */
 export const MAX_RUNS = 100
 const RUN_FIELDS = (
-  'id name run_type status start_time end_time error_preview outputs_preview total_tokens total_cost reported_cost unpriced_fees session_id ' +
-  'trace_id feedback_stats'
+  'id name run_type status start_time end_time error_preview outputs_preview derived_payloads total_tokens ' +
+  'total_cost reported_cost unpriced_fees session_id trace_id feedback_stats'
 ).split(' ')
 
 /**

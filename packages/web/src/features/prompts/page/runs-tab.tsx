@@ -8,7 +8,7 @@ import { Button, buttonLook } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
 import { CostText } from '#ui/cost-text.tsx'
 import { SnippetTabs } from '#ui/snippet.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { EmptyState, ErrorState, Preview, SkeletonRows } from '#ui/states.tsx'
 import { CommitLink, promptLink } from '../document/prompt-parts.tsx'
 import { getOwnHandle, type PromptKey, shortHash } from '../prompt-key.ts'
 import { COMMIT_KEY, promptRunsQuery } from '../prompt-usage.ts'
@@ -94,7 +94,9 @@ function RunRow({ tenant, prompt, run }: Pick<PromptTabProps, 'tenant' | 'prompt
         {run.inputs_preview && (
           <span dir="auto" className="text-fg-muted">
             {' '}
-            {run.inputs_preview}
+            <Preview derived={run.derived_payloads} side="inputs">
+              {run.inputs_preview}
+            </Preview>
           </span>
         )}
       </th>

@@ -8,6 +8,7 @@ import { drawnRunType } from '#lib/run-types.ts'
 import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import { CLOCK_BACKWARDS, isClockBackwards, msBetween } from '#lib/time/time-range.ts'
 import { useNow } from '#ui/hooks.tsx'
+import { Preview } from '#ui/states.tsx'
 import { NO_END_MS, RunTypeIcon, StatusMark } from '#ui/run-icons.tsx'
 import { TerminalText } from '#ui/terminal-text.tsx'
 import type { ReadRunValue } from './use-run-values.tsx'
@@ -40,8 +41,12 @@ export function RunCard({ run, isSelected }: { run: Run; isSelected?: boolean | 
         </div>
         <div className="flex items-center gap-3 text-fg-muted">
           <span dir="auto" className={cx('min-w-0 flex-1 truncate', run.error_preview && 'text-err')}>
-            {!run.error_preview && <DerivedMark from={findSource(run, run.outputs_preview ? 'outputs' : 'inputs')} />}
-            {stripTerminalCodes(run.error_preview ?? run.outputs_preview ?? run.inputs_preview ?? '')}
+            <Preview
+              derived={run.error_preview ? undefined : run.derived_payloads}
+              side={run.outputs_preview ? 'outputs' : 'inputs'}
+            >
+              {stripTerminalCodes(run.error_preview ?? run.outputs_preview ?? run.inputs_preview ?? '')}
+            </Preview>
           </span>
           <span className="num shrink-0">
             <LatencyText run={run} />
@@ -163,33 +168,12 @@ export function TextCell({ text, density }: { text: string | null | undefined; d
   )
 }
 
-type Side = 'inputs' | 'outputs'
-
-/** The preview of a side of a run, marked when it is that of a model call below it. */
-export function PayloadCell({ run, side, density }: { run: Run; side: Side; density: Density }) {
-  const from = findSource(run, side)
-  const cell = <TextCell text={run[`${side}_preview`]} density={density} />
-  if (from === undefined) return cell
+/** The preview of a side of a run. */
+export function PayloadCell({ run, side, density }: { run: Run; side: 'inputs' | 'outputs'; density: Density }) {
   return (
-    <span title={`This run recorded none. ${from}.`} className="text-fg-muted">
-      <DerivedMark from={from} />
-      {cell}
-    </span>
-  )
-}
-
-/** Where a preview comes from that a run did not record itself. */
-function findSource({ derived_payloads }: Run, side: Side): string | undefined {
-  return derived_payloads?.[side] ? `From its ${side === 'inputs' ? 'first' : 'last'} model call` : undefined
-}
-
-function DerivedMark({ from }: { from: string | undefined }) {
-  if (from === undefined) return null
-  return (
-    <>
-      <span aria-hidden>↳ </span>
-      <span className="sr-only">{from}: </span>
-    </>
+    <Preview derived={run.derived_payloads} side={side}>
+      <TextCell text={run[`${side}_preview`]} density={density} />
+    </Preview>
   )
 }
 

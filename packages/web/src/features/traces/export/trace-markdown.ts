@@ -31,7 +31,8 @@ function printFacts(run: Run): string {
     run.status,
     run.end_time ? formatLatency(msBetween(run.start_time, run.end_time)) : 'running',
     isCounted && `${formatTokenPair(run.prompt_tokens, run.completion_tokens)} tokens`,
-    run.total_cost != null && printMarkedCost({ total: run.total_cost, reported: run.reported_cost }),
+    run.total_cost != null &&
+      printMarkedCost({ total: run.total_cost, reported: run.reported_cost, fees: run.unpriced_fees }),
     `\`${run.id}\``,
   ]
   return parts.filter(Boolean).join(' · ')
