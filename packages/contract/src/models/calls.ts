@@ -50,6 +50,8 @@ export const ModelMessage = z.discriminatedUnion('role', [
     reasoning: z.string().max(MAX_TEXT).nullish(),
     /** Like `signature` of a tool call, of the reasoning. */
     reasoning_signature: z.string().max(MAX_TEXT).nullish(),
+    /** The provider of this signature, which is sent to no other. Unknown: it is sent to Anthropic. */
+    reasoning_signed_by: z.enum(['anthropic', 'gemini', 'openai']).nullish(),
   }),
   z.object({ role: z.literal('tool'), tool_call_id: z.string().max(500), content: Content }),
 ])

@@ -20,6 +20,8 @@ export type {
   Message,
   OfferedTool,
   Part,
+  ReasoningPart,
+  Signer,
   ToolCall,
   ToolResult,
 } from './model.ts'

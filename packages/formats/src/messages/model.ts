@@ -51,7 +51,11 @@ export interface ReasoningPart extends Recorded {
   readonly isHidden?: true
   /** Proof of the provider that its model wrote the reasoning. */
   readonly signature?: string
+  /** Whose proof it is; absent when the format does not say. Other providers refuse it. */
+  readonly signedBy?: Signer
 }
+
+export type Signer = 'anthropic' | 'gemini' | 'openai'
 
 /** The model refuses to answer, with its reason. */
 export interface RefusalPart extends Recorded {
@@ -116,7 +120,7 @@ export interface ToolCall extends Recorded {
   readonly args: unknown
   /** The arguments as the model wrote them; absent when they were recorded as a value. */
   readonly text?: string
-  /** Like the signature of reasoning. */
+  /** Like the signature of reasoning; only Gemini signs calls. */
   readonly signature?: string
   /** A tool of the provider: it runs the tool itself, or the tool has a format of its own. */
   readonly isOfProvider?: true

@@ -36,8 +36,7 @@ export const anthropicMessages: Wire = {
     })
     const budget = call.parameters?.reasoning_budget
     if (budget != null) sent.set('thinking', 'reasoning_budget').set('budget_tokens', 'reasoning_budget')
-    // Without its signature, a thought is refused.
-    const { system, messages } = writeAnthropic(readModelMessages(call.messages, { reasoning: 'signed' }))
+    const { system, messages } = writeAnthropic(readModelMessages(call.messages, { signer: 'anthropic' }))
     const body = {
       model: call.model,
       // Reasoning counts as output.

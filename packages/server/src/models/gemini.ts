@@ -29,7 +29,7 @@ export const gemini: Wire = {
     })
     const thinking = toThinking(call, sent)
     const generationConfig = { ...fields, ...thinking, ...toFormat(call) }
-    const { system, contents } = writeGemini(readModelMessages(call.messages), { hasIds: false })
+    const { system, contents } = writeGemini(readModelMessages(call.messages, { signer: 'gemini' }), { hasIds: false })
     const body = {
       ...(system.length > 0 && { systemInstruction: { parts: system } }),
       contents,

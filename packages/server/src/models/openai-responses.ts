@@ -28,7 +28,7 @@ export const openaiResponses: Wire = {
     if (effort != null) sent.set('reasoning.effort', 'reasoning_effort').set('effort', 'reasoning_effort')
     const body = {
       model: call.model,
-      input: writeOpenaiResponses(readModelMessages(call.messages)),
+      input: writeOpenaiResponses(readModelMessages(call.messages, { signer: 'openai' })),
       ...fields,
       ...(effort != null && { reasoning: { effort } }),
       ...toTools(call),

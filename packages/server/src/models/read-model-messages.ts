@@ -1,14 +1,10 @@
 import type { ModelMessage, ModelMessagePart, ModelToolCall } from '@touchstone/contract'
-import type { Message, Part } from '@touchstone/formats/messages'
+import type { Message, Part, Signer } from '@touchstone/formats/messages'
 import { type Content, toParts } from './wire.ts'
 
 export interface ReadOptions {
-  /**
-   * Which thoughts of the model are sent again: those with the provider's signature, or none.
-   *
-   * @default 'none'
-   */
-  readonly reasoning?: 'signed' | 'none'
+  /** Thoughts of the model are sent again when this provider has signed them: without its signature, it refuses them. */
+  readonly signer?: Signer
 }
 
 /** The messages of a call as the writers of the wire formats take them. */
@@ -16,13 +12,15 @@ export function readModelMessages(messages: readonly ModelMessage[], options: Re
   return messages.map((message) => ({ role: message.role, parts: readParts(message, options) }))
 }
 
-function readParts(message: ModelMessage, { reasoning }: ReadOptions): Part[] {
+function readParts(message: ModelMessage, { signer }: ReadOptions): Part[] {
   const content = readContent(message.content)
   if (message.role === 'tool') return [{ kind: 'tool_result', id: message.tool_call_id, parts: content }]
   if (message.role !== 'assistant') return content
-  const { reasoning: text, reasoning_signature: signature, tool_calls } = message
-  const isSent = reasoning === 'signed' && signature != null
-  const thoughts: Part[] = isSent ? [{ kind: 'reasoning', text: text ?? '', signature }] : []
+  const { reasoning: text, reasoning_signature: signature, reasoning_signed_by: given, tool_calls } = message
+  // Before there was a name beside them, only Anthropic signed thoughts.
+  const signedBy = given ?? 'anthropic'
+  const isSent = signedBy === signer && signature != null
+  const thoughts: Part[] = isSent ? [{ kind: 'reasoning', text: text ?? '', signature, signedBy }] : []
   return [...thoughts, ...content, ...(tool_calls ?? []).map(readCall)]
 }
 

@@ -1,5 +1,5 @@
 import { asRecord, type JsonRecord } from '../../json/guards.ts'
-import type { Part } from '../model.ts'
+import type { Part, Signer } from '../model.ts'
 
 /** Reads blocks that are inside of a block. */
 export type ReadNested = (content: unknown) => readonly Part[]
@@ -56,3 +56,37 @@ export function findRest(fields: JsonRecord, read: readonly string[]): JsonRecor
 
 /** Members with the proof of a provider that its model wrote a part. */
 export const SIGNATURES = ['signature', 'thoughtSignature', 'thought_signature']
+
+/** Where the AI SDK keeps what belongs to one provider, as one gets it, as one sends it, and in messages of its UI. */
+const PROVIDER_MEMBERS = ['providerMetadata', 'providerOptions', 'callProviderMetadata']
+
+/** The AI SDK's name of a provider, the member of its proof, and who takes the proof. */
+const PROVIDER_SIGNATURES: readonly (readonly [provider: string, member: string, signedBy: Signer])[] = [
+  ['anthropic', 'signature', 'anthropic'],
+  ['bedrock', 'signature', 'anthropic'],
+  ['google', 'thoughtSignature', 'gemini'],
+  ['vertex', 'thoughtSignature', 'gemini'],
+  ['openai', 'reasoningEncryptedContent', 'openai'],
+  ['azure', 'reasoningEncryptedContent', 'openai'],
+]
+
+interface Signed {
+  readonly signature?: string
+  readonly signedBy?: Signer
+}
+
+/** The proof of a provider that its model wrote a part, and whose it is. */
+export function readSignature(block: JsonRecord): Signed {
+  const own = firstWord(block, ['signature'])
+  if (own !== undefined) return { signature: own, ...(block.type === 'thinking' && { signedBy: 'anthropic' }) }
+  const thought = firstWord(block, ['thoughtSignature', 'thought_signature'])
+  if (thought !== undefined) return { signature: thought, signedBy: 'gemini' }
+  for (const member of PROVIDER_MEMBERS) {
+    const ofProviders = asRecord(block[member])
+    for (const [provider, name, signedBy] of PROVIDER_SIGNATURES) {
+      const signature = firstWord(asRecord(ofProviders?.[provider]), [name])
+      if (signature !== undefined) return { signature, signedBy }
+    }
+  }
+  return {}
+}

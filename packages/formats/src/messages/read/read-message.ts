@@ -1,5 +1,5 @@
 import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json/guards.ts'
-import type { Citation, Message, Part, ReasoningPart, ToolCall } from '../model.ts'
+import type { Citation, Message, Part, ReasoningPart, Signer, ToolCall } from '../model.ts'
 import { isKnownRole, isLangChainType, toRole } from '../roles.ts'
 import { readAutogen, readToolResponses } from './autogen.ts'
 import { readCitations, readGrounding } from './citations.ts'
@@ -105,6 +105,7 @@ const READ = [
     'reasoning_content',
     'reasoning',
     'reasoning_signature',
+    'reasoning_signed_by',
     'thinking',
     'tool_plan',
     'images',
@@ -161,10 +162,15 @@ function toResults(fields: JsonRecord, content: readonly Part[]): readonly Part[
 function readThoughts(fields: JsonRecord, extra: JsonRecord): ReasoningPart[] {
   const names = ['reasoning_content', 'reasoning', 'thinking', 'tool_plan']
   const text = firstWord(fields, names) ?? firstWord(extra, names)
-  if (text === undefined) return []
   const signature = firstWord(fields, ['reasoning_signature']) ?? firstWord(extra, ['reasoning_signature'])
-  return [{ kind: 'reasoning', text, ...present({ signature }) }]
+  const signer = fields.reasoning_signed_by ?? extra.reasoning_signed_by
+  const signedBy = SIGNERS.find((one) => one === signer)
+  if (text === undefined && signedBy === undefined) return []
+  const isHidden = text === undefined && { isHidden: true as const }
+  return [{ kind: 'reasoning', text: text ?? '', ...isHidden, ...present({ signature, signedBy }) }]
 }
+
+const SIGNERS: readonly Signer[] = ['anthropic', 'gemini', 'openai']
 
 function readRefusal(fields: JsonRecord, extra: JsonRecord): Part[] {
   const text = firstWord(fields, ['refusal']) ?? firstWord(extra, ['refusal'])
@@ -222,6 +228,7 @@ function readRest(fields: JsonRecord, extra: JsonRecord, isTool: boolean): JsonR
     'function_call',
     'reasoning_content',
     'reasoning_signature',
+    'reasoning_signed_by',
     'refusal',
     'audio',
   ])

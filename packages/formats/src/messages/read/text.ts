@@ -1,7 +1,7 @@
 import { asList, asRecord, asText, type JsonRecord } from '../../json/guards.ts'
 import type { Part } from '../model.ts'
 import { readCitations } from './citations.ts'
-import { firstText, firstWord, present, type ReadBlock, recorded, SIGNATURES } from './fields.ts'
+import { firstText, firstWord, type ReadBlock, readSignature, recorded, SIGNATURES } from './fields.ts'
 
 /** `text` of nearly all formats, `content` of GenAI; the assistants of OpenAI have the text in `value`. */
 export const text: ReadBlock = (block) => {
@@ -35,10 +35,10 @@ export const reasoning: ReadBlock = (block) => {
   const found = own ?? listed.join('\n\n')
   const read = name === undefined ? ['summary', 'content', 'thinking'] : [name]
   const part = recorded(block, ['type', 'block_type', 'status', ...read, ...SIGNATURES])
-  const isHidden = found === '' && hasSecret(part.rest)
+  const signed = readSignature(block)
+  const isHidden = found === '' && (hasSecret(part.rest) || signed.signedBy === 'openai')
   if (found === '' && !isHidden) return []
-  const signature = firstWord(block, SIGNATURES)
-  return [{ kind: 'reasoning', text: found, ...(isHidden && { isHidden }), ...present({ signature }), ...part }]
+  return [{ kind: 'reasoning', text: found, ...(isHidden && { isHidden }), ...signed, ...part }]
 }
 
 /** The provider sent its reasoning in a format that only it can read. */

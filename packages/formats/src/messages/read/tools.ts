@@ -1,7 +1,7 @@
 import { parseHeldJson } from '../../json/exact-json.ts'
 import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json/guards.ts'
 import type { OfferedTool, Part, ToolCall, ToolResult } from '../model.ts'
-import { firstWord, present, type ReadBlock, type ReadNested, recorded, SIGNATURES } from './fields.ts'
+import { firstWord, present, type ReadBlock, type ReadNested, readSignature, recorded, SIGNATURES } from './fields.ts'
 
 /** The id that a result refers to comes first: OpenAI's responses name their items too. */
 const CALL_IDS = ['call_id', 'toolCallId', 'toolUseId', 'tool_call_id', 'tool_use_id', 'id']
@@ -30,7 +30,7 @@ export function readToolCall(value: unknown, more: Partial<ToolCall> = {}): Tool
     ...present({ id: firstWord(call, CALL_IDS) }),
     name,
     args: text === undefined ? (given ?? {}) : text.length > MAX_PARSED ? text : parseHeldJson(text),
-    ...present({ text, signature: firstWord(call, SIGNATURES) }),
+    ...present({ text, signature: readSignature(call).signature }),
     ...recorded(call, [
       'type',
       'function',

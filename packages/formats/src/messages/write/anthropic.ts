@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../../json/guards.ts'
 import type { Media, Message, Part, ToolResult } from '../model.ts'
 import {
+  findProof,
   hasOnlyAddress,
   isOwnCall,
   isOwnResult,
@@ -63,8 +64,8 @@ function writePart(part: Part, print: Print): JsonRecord[] {
     }
     case 'reasoning': {
       if (part.isHidden) return keepPart(part, print)
-      const { text, signature } = part
-      return [{ type: 'thinking', thinking: text, ...(signature !== undefined && { signature }) }]
+      const signature = findProof(part, 'anthropic')
+      return [{ type: 'thinking', thinking: part.text, ...(signature !== undefined && { signature }) }]
     }
     case 'media':
       return writeMedia(part.media) ?? keepPart(part, print)

@@ -1,7 +1,9 @@
 import { parseModelJson } from '../../json/exact-json.ts'
 import { asRecord, isRecord, type JsonRecord } from '../../json/guards.ts'
 import type { MediaPart, Message, Part, ToolResult } from '../model.ts'
+import { readSignature } from '../read/fields.ts'
 import {
+  findProof,
   hasOnlyAddress,
   isOwnCall,
   isOwnResult,
@@ -79,8 +81,8 @@ function writePart(part: Part, settings: Settings): JsonRecord[] {
       ]
     case 'reasoning': {
       if (part.isHidden) return keepPart(part, print)
-      const { text, signature } = part
-      return [{ text, thought: true, ...(signature !== undefined && { thoughtSignature: signature }) }]
+      const signature = findProof(part, 'gemini')
+      return [{ text: part.text, thought: true, ...(signature !== undefined && { thoughtSignature: signature }) }]
     }
     case 'media':
       return writeMedia(part)?.map((written) => ({ ...written, ...findSignature(part) })) ?? keepPart(part, print)
@@ -93,8 +95,8 @@ function writePart(part: Part, settings: Settings): JsonRecord[] {
 
 /** Only Gemini signs texts and media. */
 function findSignature({ rest }: Part): JsonRecord {
-  const signature = rest?.thoughtSignature ?? rest?.thought_signature
-  return typeof signature === 'string' ? { thoughtSignature: signature } : {}
+  const { signature, signedBy } = readSignature(rest ?? {})
+  return signedBy === 'gemini' ? { thoughtSignature: signature } : {}
 }
 
 function writeResult(result: ToolResult, { hasIds, names }: Settings): JsonRecord[] {

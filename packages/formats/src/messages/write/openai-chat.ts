@@ -64,11 +64,12 @@ function writeReasoning(parts: readonly Part[]): JsonRecord {
     Part,
     { kind: 'reasoning' }
   >[]
-  const signature = thoughts.find((part) => part.signature !== undefined)?.signature
+  const { signature, signedBy } = thoughts.find((part) => part.signature !== undefined) ?? {}
   if (thoughts.length === 0) return {}
   return {
     reasoning_content: thoughts.map(({ text }) => text).join('\n\n'),
     ...(signature !== undefined && { reasoning_signature: signature }),
+    ...(signedBy !== undefined && { reasoning_signed_by: signedBy }),
   }
 }
 
@@ -92,7 +93,14 @@ function writeFunction({ name, args, text }: ToolCall, { print }: Settings): Jso
 
 function writeCall(call: ToolCall, at: number, settings: Settings): JsonRecord {
   const id = call.id ?? (settings.others === 'send' ? `call_${at}` : undefined)
-  return { ...(id !== undefined && { id }), type: 'function', function: writeFunction(call, settings) }
+  const { signature } = call
+  const isKept = settings.others === 'keep' && signature !== undefined
+  return {
+    ...(id !== undefined && { id }),
+    type: 'function',
+    function: writeFunction(call, settings),
+    ...(isKept && { signature }),
+  }
 }
 
 function writeResult({ id, name, parts, isError }: ToolResult, settings: Settings): JsonRecord {

@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../../json/guards.ts'
-import type { Media, Message, Part } from '../model.ts'
+import type { Media, Message, Part, ReasoningPart } from '../model.ts'
 import {
+  findProof,
   hasOnlyAddress,
   isOwnCall,
   isOwnResult,
@@ -43,17 +44,29 @@ function toItems({ role, name, parts }: Message, print: Print): JsonRecord[] {
     content: isAnswer ? content : (joinTexts(content) ?? ''),
   }
   return [
-    ...parts.flatMap((part) => (part.kind === 'reasoning' && !part.isHidden ? [writeReasoning(part)] : [])),
+    ...parts.flatMap((part) => (isThought(part) ? [writeReasoning(part)] : [])),
     ...(content.length > 0 || (!isAnswer && parts.length === 0) ? [message] : []),
     ...calls,
     ...results,
   ]
 }
 
-const isItem = (part: Part) => isOwnCall(part) || isOwnResult(part) || (part.kind === 'reasoning' && !part.isHidden)
+const isItem = (part: Part) => isOwnCall(part) || isOwnResult(part) || isThought(part)
 
-function writeReasoning({ text, signature }: Extract<Part, { kind: 'reasoning' }>): JsonRecord {
-  return { type: 'reasoning', summary: [{ type: 'summary_text', text }], ...(signature !== undefined && { signature }) }
+/** Reasoning that is text, or that OpenAI encrypted and an AI SDK recorded. */
+const isThought = (part: Part): part is ReasoningPart =>
+  part.kind === 'reasoning' && (!part.isHidden || part.signedBy === 'openai')
+
+function writeReasoning(part: ReasoningPart): JsonRecord {
+  const { text, signedBy, rest } = part
+  const proof = findProof(part, 'openai')
+  const encrypted = signedBy === 'openai' ? proof : rest?.encrypted_content
+  return {
+    type: 'reasoning',
+    summary: text === '' ? [] : [{ type: 'summary_text', text }],
+    ...(encrypted !== undefined && { encrypted_content: encrypted }),
+    ...(signedBy === undefined && proof !== undefined && { signature: proof }),
+  }
 }
 
 function writePart(part: Part, isAnswer: boolean, print: Print): JsonRecord[] {

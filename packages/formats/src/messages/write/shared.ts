@@ -1,6 +1,6 @@
 import { parseModelJson } from '../../json/exact-json.ts'
 import { isRecord, type JsonRecord } from '../../json/guards.ts'
-import type { Media, Message, Part, ToolCall, ToolResult } from '../model.ts'
+import type { Media, Message, Part, ReasoningPart, Signer, ToolCall, ToolResult } from '../model.ts'
 
 /** Prints a JSON value. */
 export type Print = (value: unknown) => string
@@ -43,6 +43,8 @@ export const hasOnlyAddress = ({ url, text, transcript }: Media) =>
 
 /** What the format of an API lacks, as it was recorded. */
 export function keepPart(part: Part, print: Print): JsonRecord[] {
+  // Encrypted by another provider, it would be refused.
+  if (part.kind === 'reasoning' && part.isHidden && part.signedBy !== undefined) return []
   if (part.raw !== undefined) return [part.raw]
   if (part.kind === 'unknown') return isRecord(part.value) ? [part.value] : [{ type: 'text', text: print(part.value) }]
   return part.kind === 'sources' ? part.sources.map(({ raw }) => ({ ...raw, type: 'source' })) : []
@@ -65,4 +67,9 @@ export function joinTurns<Turn extends { readonly role: string }, Key extends ke
     else joined.push({ turn, blocks: [...turn[key]] })
   }
   return joined.map(({ turn, blocks }) => ({ ...turn, [key]: blocks }))
+}
+
+/** The proof of reasoning, if the provider takes it: it refuses the proof of another one. */
+export function findProof({ signature, signedBy }: ReasoningPart, provider: Signer): string | undefined {
+  return signedBy === undefined || signedBy === provider ? signature : undefined
 }

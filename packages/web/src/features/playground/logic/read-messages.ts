@@ -3,6 +3,7 @@ import {
   type Media,
   type Message,
   type Part,
+  type ReasoningPart,
   readMessageOrItem,
   readParts,
   readToolCall,
@@ -104,6 +105,7 @@ interface SortedParts {
   readonly results: readonly ToolResult[]
   readonly reasoning: string
   readonly signature: string | undefined
+  readonly signedBy: ReasoningPart['signedBy']
 }
 
 function sortParts(given: readonly Part[], where: string, notes: RecoveryNote[]): SortedParts {
@@ -111,19 +113,25 @@ function sortParts(given: readonly Part[], where: string, notes: RecoveryNote[])
   const calls: ToolCall[] = []
   const results: ToolResult[] = []
   const reasoning: string[] = []
-  let signature: string | undefined
+  let signed: ReasoningPart | undefined
   for (const part of given) {
     if (part.rest?.cache_control != null) notes.push({ where, reason: 'The cache_control of a part is not sent.' })
     const sendable = toSendable(part)
     if (sendable !== undefined) parts.push(sendable)
     else if (part.kind === 'tool_call' && !part.isOfProvider) calls.push(part)
     else if (part.kind === 'tool_result' && !part.isOfProvider) results.push(part)
-    else if (part.kind === 'reasoning' && !part.isHidden && part.rest?.encrypted_content === undefined) {
-      reasoning.push(part.text)
-      signature = part.signature ?? signature
+    else if (part.kind === 'reasoning' && hasForm(part)) {
+      if (part.text !== '') reasoning.push(part.text)
+      if (part.signature !== undefined) signed = part
     } else if (!isInRaw(parts, part)) parts.push(...keepRaw(part, where, notes))
   }
-  return { parts, calls, results, reasoning: reasoning.join('\n\n'), signature }
+  const { signature, signedBy } = signed ?? {}
+  return { parts, calls, results, reasoning: reasoning.join('\n\n'), signature, signedBy }
+}
+
+/** Reasoning that the provider hides has a form here when it is known whose it is. */
+function hasForm({ isHidden, rest, signedBy }: ReasoningPart): boolean {
+  return signedBy !== undefined || (!isHidden && rest?.encrypted_content === undefined)
 }
 
 /** A call and its result may come from one block. */
@@ -160,9 +168,10 @@ function printValue(value: unknown): string {
   }
 }
 
-function toAssistant({ parts, calls, results, reasoning, signature }: SortedParts): ModelMessage[] {
+function toAssistant({ parts, calls, results, reasoning, signature, signedBy }: SortedParts): ModelMessage[] {
   const all = [...parts, ...results.map(toRawPart)]
-  if (all.length === 0 && calls.length === 0 && reasoning === '') return [{ role: 'assistant', content: null }]
+  if (all.length === 0 && calls.length === 0 && reasoning === '' && signature === undefined)
+    return [{ role: 'assistant', content: null }]
   return [
     {
       role: 'assistant',
@@ -170,6 +179,7 @@ function toAssistant({ parts, calls, results, reasoning, signature }: SortedPart
       ...(calls.length > 0 && { tool_calls: calls.map(toModelCall) }),
       ...(reasoning !== '' && { reasoning }),
       ...(signature !== undefined && { reasoning_signature: signature }),
+      ...(signedBy !== undefined && { reasoning_signed_by: signedBy }),
     },
   ]
 }

@@ -122,6 +122,27 @@ describe('what has no form in the playground', () => {
     expect(kept(open(saved).variant).messages).toEqual(variant.messages)
   })
 
+  it.each([
+    ['anthropic', { anthropic: { signature: 'proof' } }, 'Hm'],
+    ['gemini', { google: { thoughtSignature: 'proof' } }, 'Hm'],
+    ['openai', { openai: { itemId: 'rs_1', reasoningEncryptedContent: 'proof' } }, ''],
+  ])('keeps whose signature reasoning of the AI SDK has: %s', (signedBy, providerOptions, text) => {
+    const said = {
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', text, providerOptions },
+        { type: 'text', text: 'Yes' },
+      ],
+    }
+    const { variant } = recover({ messages: [{ role: 'user', content: 'Hi' }, said] })
+    expect(kept(variant).messages.at(-1)).toMatchObject({
+      reasoning_signature: 'proof',
+      reasoning_signed_by: signedBy,
+    })
+    const saved = manifestFromVariant(variant, undefined, { kind: 'anthropic-messages' }).manifest
+    expect(kept(open(saved).variant).messages).toEqual(kept(variant).messages)
+  })
+
   it('keeps a picture that is an attachment of the run, and names it', () => {
     const image = { type: 'image_url', image_url: { url: 'attachment:image-1.png', mime_type: 'image/png' } }
     const { variant, notes } = recover({

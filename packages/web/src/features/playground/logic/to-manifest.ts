@@ -328,6 +328,7 @@ function writeFixed(message: ModelMessage): unknown {
   const extra = {
     ...(reasoning && { reasoning_content: reasoning }),
     ...(signature && { reasoning_signature: signature }),
+    ...(message.reasoning_signed_by && { reasoning_signed_by: message.reasoning_signed_by }),
     // Arguments that are no JSON, or written otherwise, keep their text in this form only.
     ...(calls != null && calls.length > 0 && !isPlain && { tool_calls: calls }),
   }
