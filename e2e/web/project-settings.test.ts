@@ -136,8 +136,9 @@ describe('the settings of a project', () => {
     await page.getByRole('button', { name: 'Delete project' }).click()
     await page.getByLabel('Type support-bot to confirm').fill('support-bot')
     await page.getByRole('button', { name: 'Delete project' }).click()
-    await page.waitForURL('**/projects')
+    // It disappears by itself, so nothing is waited for before it.
     await page.getByText('Deleted support-bot').waitFor()
+    await page.waitForURL('**/projects')
     await expect.poll(() => idOf('support-bot')).toBeUndefined()
   })
 })

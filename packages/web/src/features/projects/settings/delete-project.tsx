@@ -17,8 +17,9 @@ export function DeleteProject({ tenant, project }: { tenant: string; project: Pr
   function confirm(close: () => void) {
     remove.mutate(project.id, {
       onSuccess: async () => {
-        toast.done(`Deleted ${project.name}`)
         await navigate({ to: '/o/$tenant/projects', params: { tenant } })
+        // Before, it would be gone when the page takes long to load.
+        toast.done(`Deleted ${project.name}`)
         await refreshProjects(queryClient)
       },
       onError: (cause) => {
