@@ -1,5 +1,6 @@
 import type { JsonRecord } from '../../json/guards.ts'
-import type { Media, Message, Part, TextPart, ToolCall, ToolResult } from '../model.ts'
+import type { Media, Message, Part, ReasoningPart, TextPart, ToolCall, ToolResult } from '../model.ts'
+import { isOwnCall, isOwnResult, type Print, printArguments, printJson, removeCopies } from './shared.ts'
 
 export interface WriteOptions {
   /**
@@ -10,14 +11,14 @@ export interface WriteOptions {
    */
   readonly others?: 'keep' | 'send'
   /** Prints a JSON value. @default JSON.stringify */
-  readonly print?: (value: unknown) => string
+  readonly print?: Print
 }
 
 /** Writes a message in the format of OpenAI's chat completions: several, because results of tools are messages of their own. */
 export function writeOpenaiChat(message: Message, options: WriteOptions = {}): JsonRecord[] {
   const settings = { others: options.others ?? 'keep', print: options.print ?? printJson }
-  const results = message.parts.filter((part) => part.kind === 'tool_result' && !part.isOfProvider) as ToolResult[]
-  const others = message.parts.filter((part) => part.kind !== 'tool_result' || part.isOfProvider)
+  const results = message.parts.filter(isOwnResult)
+  const others = message.parts.filter((part) => !isOwnResult(part))
   const written = results.map((result) => writeResult(result, settings))
   if (others.length === 0 && results.length > 0) return written
   const rest = writeMessage({ ...message, parts: others }, settings)
@@ -32,11 +33,8 @@ function hasCallOf(parts: readonly Part[], results: readonly ToolResult[]): bool
 
 type Settings = Required<WriteOptions>
 
-const printJson = (value: unknown) => JSON.stringify(value) ?? 'null'
-
 function writeMessage({ role, name, parts }: Message, settings: Settings): JsonRecord {
-  // A call of a tool that the provider ran is no call that the API takes back.
-  const calls = parts.filter((part) => part.kind === 'tool_call' && !part.isOfProvider) as ToolCall[]
+  const calls = parts.filter(isOwnCall)
   const [functionCall] = calls.filter(({ isFunctionCall }) => isFunctionCall)
   const tools = calls.filter(({ isFunctionCall }) => !isFunctionCall)
   const refusal = parts.flatMap((part) => (part.kind === 'refusal' ? [part.text] : [])).join('\n\n')
@@ -60,10 +58,7 @@ function isVoice(part: Part): boolean {
 }
 
 function writeReasoning(parts: readonly Part[]): JsonRecord {
-  const thoughts = parts.filter((part) => part.kind === 'reasoning' && !part.isHidden) as Extract<
-    Part,
-    { kind: 'reasoning' }
-  >[]
+  const thoughts = parts.filter((part): part is ReasoningPart => part.kind === 'reasoning' && !part.isHidden)
   const { signature, signedBy } = thoughts.find((part) => part.signature !== undefined) ?? {}
   if (thoughts.length === 0) return {}
   return {
@@ -82,13 +77,8 @@ function writeSources(parts: readonly Part[]): JsonRecord {
   return cited.length === 0 ? {} : { annotations: cited.map(({ raw }) => raw) }
 }
 
-/** A call and its result may come from one block. */
-function removeCopies(blocks: readonly JsonRecord[]): readonly JsonRecord[] {
-  return [...new Set(blocks)]
-}
-
-function writeFunction({ name, args, text }: ToolCall, { print }: Settings): JsonRecord {
-  return { name, arguments: text ?? (typeof args === 'string' ? args : print(args)) }
+function writeFunction(call: ToolCall, { print }: Settings): JsonRecord {
+  return { name: call.name, arguments: printArguments(call, print) }
 }
 
 function writeCall(call: ToolCall, at: number, settings: Settings): JsonRecord {
