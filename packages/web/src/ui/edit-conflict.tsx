@@ -54,11 +54,12 @@ export function EditConflict(props: EditConflictProps) {
         <Sides key={field.label} {...field} />
       ))}
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" disabled={isSaving} aria-busy={isSaving} onClick={onKeep}>
-          {keepLabel}
-        </Button>
+        {/* In the order of the sides. */}
         <Button disabled={isSaving} onClick={onTake}>
           Take what was saved
+        </Button>
+        <Button look="primary" disabled={isSaving} aria-busy={isSaving} onClick={onKeep}>
+          {keepLabel}
         </Button>
       </div>
     </section>
@@ -93,9 +94,9 @@ export function DraftConflict<Value extends Readonly<Record<string, string>>>(pr
 function Sides({ label, theirs, mine }: ConflictField) {
   const lines = useMemo(() => diffText(theirs, mine), [theirs, mine])
   return (
-    <div className="flex min-w-0 flex-col gap-1">
+    <div className="@container flex min-w-0 flex-col gap-1">
       <p className="font-medium">{label}</p>
-      <div className="grid min-w-0 gap-2 sm:grid-cols-2">
+      <div className="grid min-w-0 gap-2 @min-[26rem]:grid-cols-2">
         <Side title="Saved meanwhile" lines={lines} without="added" />
         <Side title="Yours" lines={lines} without="removed" />
       </div>
@@ -124,7 +125,7 @@ function Side({ title, lines, without }: SideProps) {
         tabIndex={0}
         role="group"
         aria-labelledby={id}
-        className={cx('max-h-48 min-w-0 overflow-auto py-1 font-mono', isEmpty && 'hidden')}
+        className={cx('max-h-36 min-w-0 overflow-auto py-1 font-mono @min-[26rem]:max-h-48', isEmpty && 'hidden')}
       >
         {shown.map(({ kind, pieces }, at) => (
           <p

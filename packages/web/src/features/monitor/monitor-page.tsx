@@ -92,7 +92,7 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
               <EditConflict
                 what="this dashboard"
                 fields={dashboard.conflicts.map(({ mine, theirs }) => ({
-                  label: getChartLabel(mine ?? theirs ?? createChart(search.scope)),
+                  label: `Chart “${getChartLabel(mine ?? theirs ?? createChart(search.scope))}”`,
                   theirs: printChart(theirs),
                   mine: printChart(mine),
                 }))}

@@ -29,6 +29,12 @@ describe('comparing two texts', () => {
     expect(side('removed')).toBe(b)
   })
 
+  it('does not mark the last line when others follow it on the other side', () => {
+    expect(drawn('scope: runs\nfilter: a', 'scope: runs')).toEqual(['=scope: runs', '-filter: a'])
+    expect(drawn('', 'one')).toEqual(['+one'])
+    expect(drawn('one\n', 'one')).toEqual(['-one', '+one'])
+  })
+
   it('has nothing to mark in equal texts', () => {
     expect(drawn('a\nb', 'a\nb')).toEqual(['=a', '=b'])
   })

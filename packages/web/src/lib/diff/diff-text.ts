@@ -17,7 +17,8 @@ const PATIENCE_MS = 2_000
 /** Compares two texts line by line and marks the words that differ in changed lines. Returns all lines. */
 export function diffText(a: string, b: string): TextLine[] {
   const until = Date.now() + PATIENCE_MS
-  const parts = diffLines(a, b, { timeout: PATIENCE_MS }) ?? [
+  const [from, to] = `${a}\n` === b || `${b}\n` === a ? [a, b] : [endLine(a), endLine(b)]
+  const parts = diffLines(from, to, { timeout: PATIENCE_MS }) ?? [
     { value: a, removed: true, added: false },
     { value: b, removed: false, added: true },
   ]
@@ -57,6 +58,9 @@ function changedLines(removed: readonly string[], added: readonly string[], unti
   }
   return [...gone, ...come]
 }
+
+/** The last line is the same with and without an end, when others follow it on the other side. */
+const endLine = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
 function splitLines(text: string): string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')

@@ -78,7 +78,7 @@ export function ReadmeTab({ prompt, repo }: PromptTabProps) {
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <LeaveGuard isDirty={isChanged} title="The readme" isKept={draft.isRestored !== undefined} />
       {isOvertaken && (
-        <div className="max-h-[60%] shrink-0 overflow-y-auto p-3">
+        <div className="max-h-[60%] shrink-0 overflow-y-auto p-3 max-md:max-h-[75%]">
           <EditConflict
             what="this readme"
             fields={[{ label: 'Readme', theirs: saved, mine: readme }]}

@@ -92,6 +92,7 @@ export function ViewList({ projectId, search, views, error, current, edited, onO
           <EditConflict
             what={`the view ${current.name}`}
             fields={[{ label: 'View', theirs: printState(current.state), mine: printState(toViewState(search)) }]}
+            isEditable={false}
             onKeep={() => save(current, current)}
             onTake={() => {
               setBase(current)
