@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { describeCost, printMarkedCost } from './reported-cost.ts'
+import { printMarkedCost } from './printed-cost.ts'
+import { describeCost } from './reported-cost.ts'
 
 it('names the reported part of a cost', () => {
   expect(describeCost({ total: '3', reported: '0.5' })).toBe('of it $0.50 reported by the client')
@@ -10,7 +11,7 @@ it('names the reported part of a cost', () => {
 })
 
 it('names the calls whose fees a cost does not contain', () => {
-  const fees = 'without the fees of 2 calls, such as those of searches, which have no price'
+  const fees = 'without fees of 2 calls, such as those of searches'
   expect(describeCost({ total: '3', reported: null, fees: 2 })).toBe(fees)
   expect(describeCost({ total: '3', reported: '0.5', fees: 2 })).toBe(`of it $0.50 reported by the client, ${fees}`)
   expect(describeCost({ total: null, reported: null, fees: 2 })).toBeUndefined()

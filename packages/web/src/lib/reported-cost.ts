@@ -10,28 +10,16 @@ export interface CostParts {
 }
 
 /** What to say about a cost; undefined when all of it was computed, and nothing is missing as far as is known. */
-export function describeCost(parts: CostParts): string | undefined {
-  const notes = [describeReportedCost(parts), describeFees(parts)].filter((note) => note !== undefined)
-  return notes.length === 0 ? undefined : notes.join(', ')
+export function describeCost({ total, reported, fees }: CostParts): string | undefined {
+  if (total == null) return undefined
+  const missing = fees ? `without fees of ${pluralize(fees, 'call')}, such as those of searches` : ''
+  if (!Number(reported)) return missing || undefined
+  const isAll = Math.abs(Number(reported) - Number(total)) <= 1e-12 * Number(total)
+  const part = isAll
+    ? 'reported by the client, not computed'
+    : `of it ${formatCost(String(reported))} reported by the client`
+  return missing ? `${part}, ${missing}` : part
 }
 
 /** A cost without some fees is a lower bound. */
 export const getBoundMark = ({ total, fees }: Omit<CostParts, 'reported'>) => (total != null && fees ? '≥ ' : '')
-
-function describeFees({ total, fees }: CostParts): string | undefined {
-  if (total == null || !fees) return undefined
-  return `without the fees of ${pluralize(fees, 'call')}, such as those of searches, which have no price`
-}
-
-function describeReportedCost({ total, reported }: CostParts): string | undefined {
-  if (total == null || reported == null || Number(reported) === 0) return undefined
-  if (Math.abs(Number(reported) - Number(total)) <= 1e-12 * Number(total)) return 'reported by the client, not computed'
-  return `of it ${formatCost(String(reported))} reported by the client`
-}
-
-/** A cost as text, for files: `$0.50 (reported by the client, not computed)`. */
-export function printMarkedCost(parts: CostParts): string {
-  const text = formatCost(parts.total == null ? undefined : String(parts.total))
-  const note = describeCost(parts)
-  return note === undefined ? text : `${getBoundMark(parts)}${text} (${note})`
-}

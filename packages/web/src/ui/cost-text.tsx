@@ -6,24 +6,19 @@ interface CostTextProps extends CostParts {
   unknown?: string | undefined
 }
 
-/**
- * A cost with all its digits in the tooltip, a star when the client reported it or a part of it, and `≥` when fees are not in
- * it.
- */
+/** A cost with all its digits in the tooltip, a star when the client reported a part of it, and `≥` when fees are not in it. */
 export function CostText({ total, reported, fees, unknown }: CostTextProps) {
-  const text = formatCost(total == null ? undefined : String(total))
   const note = describeCost({ total, reported, fees })
-  if (note === undefined) return <span title={total == null ? unknown : `$${total}`}>{text}</span>
   return (
-    <span title={`$${total}, ${note}`}>
+    <span title={total == null ? unknown : `$${total}${note ? `, ${note}` : ''}`}>
       {getBoundMark({ total, fees })}
-      {text}
-      {Boolean(Number(reported)) && (
+      {formatCost(total == null ? undefined : String(total))}
+      {Number(reported) > 0 && (
         <span aria-hidden className="text-fg-subtle">
           *
         </span>
       )}
-      <span className="sr-only">, {note}</span>
+      {note && <span className="sr-only">, {note}</span>}
     </span>
   )
 }

@@ -1,7 +1,7 @@
 import type { Run } from '@touchstone/sdk'
 import type { ChatMessage, ChatPart } from '#features/payloads/chat/conversation.ts'
 import { formatAbsoluteTime, formatLatency, formatTokenPair } from '#lib/format.ts'
-import { printMarkedCost } from '#lib/reported-cost.ts'
+import { printMarkedCost } from '#lib/printed-cost.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import { getPreviewLabel, readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
 

@@ -109,12 +109,7 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
       formatTokens(stats.total_tokens),
     ),
     figure('cost', 'Cost', '76px', { scope: 'runs', filter: 'eq(run_type, "llm")' }, (stats) => (
-      <CostText
-        total={stats.total_cost}
-        reported={stats.reported_cost}
-        fees={stats.unpriced_fees}
-        unknown="No model with a known price was used"
-      />
+      <ProjectCost stats={stats} unknown="No model with a known price was used" />
     )),
     {
       id: 'feedback',
@@ -187,7 +182,7 @@ export function ProjectCard({ row, ...context }: { row: ProjectRow } & ColumnsCo
             )}
             {stats.total_cost && (
               <span className="ml-auto">
-                <CostText total={stats.total_cost} reported={stats.reported_cost} fees={stats.unpriced_fees} />
+                <ProjectCost stats={stats} />
               </span>
             )}
           </>
@@ -285,4 +280,9 @@ function slowerThan(seconds: number | null | undefined): Partial<RunsSearch> {
 /** The API returns seconds. */
 function toMs(seconds: number | null | undefined): number | undefined {
   return seconds == null ? undefined : seconds * 1000
+}
+
+function ProjectCost({ stats, unknown }: { stats: NonNullable<ProjectRow['stats']>; unknown?: string }) {
+  const { total_cost: total, reported_cost: reported, unpriced_fees: fees } = stats
+  return <CostText total={total} reported={reported} fees={fees} unknown={unknown} />
 }

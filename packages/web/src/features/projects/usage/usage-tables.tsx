@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { StorageReport, UsageFigures, UsageReport } from '@touchstone/sdk'
 import { formatBytes, formatCount, formatTokens, pluralize } from '#lib/format.ts'
 import type { UsageMetric } from '#lib/page-search.ts'
-import { printMarkedCost } from '#lib/reported-cost.ts'
+import { printMarkedCost } from '#lib/printed-cost.ts'
 import { Button } from '#ui/button.tsx'
 import { CostText } from '#ui/cost-text.tsx'
 

@@ -4,7 +4,7 @@ import { type Citation, readConversation } from '@touchstone/formats/messages'
 import type { ChatMessage, ChatPart } from '#features/payloads/chat/conversation.ts'
 import { pairToolCalls } from '#features/payloads/chat/tool-calls.ts'
 import { formatLatency, formatTokenPair } from '#lib/format.ts'
-import { printMarkedCost } from '#lib/reported-cost.ts'
+import { printMarkedCost } from '#lib/printed-cost.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 
 /**
