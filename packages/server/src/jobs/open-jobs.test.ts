@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '../settings.ts'
 import type { Relational } from '../storage/relational/port.ts'
 import { everyRelationalEngine } from '../testing/relational-engines.ts'
@@ -13,14 +13,15 @@ interface JobData {
 describe.each(everyRelationalEngine)('jobs on %s', (_name, openRelational) => {
   let relational: Relational
   let opened: Jobs[]
-  beforeEach(async () => {
+  beforeAll(async () => {
     relational = await openRelational()
+  })
+  beforeEach(async () => {
+    await relational.runScript('delete from pgboss.job; delete from jobs_under_way; delete from job_deaths')
     opened = []
   })
-  afterEach(async () => {
-    await Promise.all(opened.map((jobs) => jobs.close()))
-    await relational.close()
-  })
+  afterEach(() => Promise.all(opened.map((jobs) => jobs.close())))
+  afterAll(() => relational.close())
   const open = (roles: readonly Role[] = ['api', 'worker'], store = relational) => {
     const jobs = openJobs({ relational: store, log: pino({ level: 'silent' }), config: { roles } })
     opened.push(jobs)

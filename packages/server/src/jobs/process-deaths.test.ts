@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Relational } from '../storage/relational/port.ts'
 import { everyRelationalEngine } from '../testing/relational-engines.ts'
 import { type JobOptions, type Jobs, openJobs } from './open-jobs.ts'
@@ -13,14 +13,15 @@ const OTHER = { queue: 'work', subject: 'two' }
 describe.each(everyRelationalEngine)('deaths of processes on %s', (_name, openRelational) => {
   let relational: Relational
   let closed: (() => Promise<void>)[]
-  beforeEach(async () => {
+  beforeAll(async () => {
     relational = await openRelational()
+  })
+  beforeEach(async () => {
+    await relational.runScript('delete from pgboss.job; delete from jobs_under_way; delete from job_deaths')
     closed = []
   })
-  afterEach(async () => {
-    await Promise.all(closed.map((close) => close()))
-    await relational.close()
-  })
+  afterEach(() => Promise.all(closed.map((close) => close())))
+  afterAll(() => relational.close())
 
   const startProcess = () => {
     const deaths = openProcessDeaths(relational, log)

@@ -354,18 +354,22 @@ describe.each(relationalEngines(import.meta.filename))('model providers on %s', 
   })
 })
 
-describe('hosts that model providers may have', () => {
+describe.each(relationalEngines(import.meta.filename))('hosts that model providers may have on %s', (_engine, open) => {
   const started: StartedApp[] = []
+  // What a server knows of its requests is in its memory, so the servers share a database.
+  let relational: Relational
   let fake: FakeProvider
   beforeAll(async () => {
+    relational = await open()
     fake = await startFakeProvider()
   })
   afterAll(async () => {
     for (const app of started) await app.close()
+    await relational.close()
     await fake.close()
   })
   const start = async (config: object) => {
-    const app = await startApp({ config })
+    const app = await startApp({ config, relational })
     started.push(app)
     return { app, headers: (await aWorkspace(app)).headers }
   }
