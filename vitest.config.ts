@@ -70,10 +70,13 @@ const ofProcess = findTests(
   'process.listener',
 )
 
+// Many tests sign in; suites of `e2e` without `quickPasswords` hash passwords as the product does.
+const quickPasswords = isFull ? [] : [`--require=${join(import.meta.dirname, 'e2e/support/quick-passwords.cjs')}`]
+
 const server = {
   ...unit,
   // The embedded PostgreSQL, as in `main.cts` of the server: V8 optimizes its functions later.
-  execArgv: [...execArgv, '--wasm-tiering-budget=1000000000'],
+  execArgv: [...execArgv, '--wasm-tiering-budget=1000000000', ...quickPasswords],
   root: 'packages/server',
   globalSetup: ['src/testing/pglite-template.ts', 'src/testing/postgres-template.ts'],
 }

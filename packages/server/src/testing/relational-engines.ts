@@ -39,6 +39,16 @@ export function relationalEngines(file: string): readonly Engine[] {
   return isFull ? everyRelationalEngine : [chooseEngine(file, everyRelationalEngine)]
 }
 
+/**
+ * The engine of a suite that runs a second time, against ClickHouse over HTTP: the embedded one the first time, PostgreSQL
+ * the second time.
+ */
+export const engineOfEachTime: readonly Engine[] = isFull
+  ? everyRelationalEngine
+  : process.env.TOUCHSTONE_TEST_CLICKHOUSE_URL === undefined
+    ? everyRelationalEngine
+    : everyRelationalEngine.slice(0, 1)
+
 /** Chooses by the path of a file, so that it is the same on each machine. */
 export function chooseEngine<Engine>(file: string, engines: readonly Engine[]): Engine {
   const path = relative(SOURCES, file).replaceAll('\\', '/')

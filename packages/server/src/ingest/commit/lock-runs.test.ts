@@ -8,14 +8,14 @@ import { padSpanId } from '../../storage/analytics/run-aliases.ts'
 import type { Relational } from '../../storage/relational/port.ts'
 import { openPostgres } from '../../storage/relational/postgres.ts'
 import { aRequest } from '../../testing/otlp-request.ts'
-import { rounds } from '../../testing/rounds.ts'
+import { isFull, rounds } from '../../testing/rounds.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { createDatabase } from '../../testing/test-stores.ts'
 import { toTraceUuid } from '../otlp/tree/span-ids.ts'
 import { toPathSegment } from '../run-path.ts'
 
 const server = process.env.TOUCHSTONE_TEST_POSTGRES_URL
-const RUNS = 100 * rounds
+const RUNS = (isFull ? 100 : 40) * rounds
 const patience = { timeout: 120_000 }
 
 /** Two servers over the same stores, as two processes are: each has its own connections, caches and group commit. */

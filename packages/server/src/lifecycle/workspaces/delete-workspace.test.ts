@@ -6,7 +6,7 @@ import { toRow, toRows } from '../../storage/relational/migrate.ts'
 import { COUNT_ROW, columns, text } from '../../storage/rows.ts'
 import { type ABrowser, aBrowser } from '../../testing/a-browser.ts'
 import { aTrace } from '../../testing/a-trace.ts'
-import { everyRelationalEngine } from '../../testing/relational-engines.ts'
+import { engineOfEachTime } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { settleDeletedBlobs, sweepBlobs } from '../sweep/blobs.ts'
 import { definePurgeJob } from './purge-workspace.ts'
@@ -30,7 +30,7 @@ const {
 const PASSWORD = 'correct horse'
 const inside = (tenantId: string) => ({ 'x-tenant-id': tenantId })
 
-describe.each(everyRelationalEngine)('deleting a workspace on %s', (_engine, open) => {
+describe.each(engineOfEachTime)('deleting a workspace on %s', (_engine, open) => {
   let app: StartedApp
   let ada: ABrowser
   let first: string
