@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import type { QueueItemRow } from '#data/queues.ts'
-import { ItemCard } from './-queue-columns.tsx'
+import type { QueueItemRow } from './queries.ts'
+import { ItemCard } from './queue-columns.tsx'
 
 afterEach(cleanup)
 
