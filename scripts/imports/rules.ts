@@ -152,6 +152,11 @@ export const RULES: ImportRules = {
       to: 'packages/server/src/testing/test-stores.ts',
       reason: 'databases for tests are made in one way; it imports nothing of the server',
     },
+    {
+      from: 'e2e/support/store-proxy.ts',
+      to: 'packages/server/src/testing/store-proxy.ts',
+      reason: 'stores are taken away in one way; it imports nothing of the server',
+    },
     ...['share-server', 'start-server'].map((name) => ({
       from: 'packages/cli/src/testing/terminal.ts',
       to: `e2e/support/${name}.ts`,

@@ -10,7 +10,7 @@ import { getRepo, type RepoPath } from './read-repos.ts'
 const MAX_CHARACTERS = 10_000
 
 /** In place of the workspace and the text of a comment that was deleted and has replies of others. */
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
 const DELETED = 'This comment was deleted.'
 
 /**
@@ -20,11 +20,11 @@ const DELETED = 'This comment was deleted.'
 export async function removeComments(db: Database, tenantId: string): Promise<void> {
   await db.execute(sql`
     with recursive above as (
-      select parent_id as id from prompt_comments where tenant_id not in (${tenantId}, ${NOBODY})
+      select parent_id as id from prompt_comments where tenant_id not in (${tenantId}, ${NO_WORKSPACE})
       union
       select comment.parent_id from prompt_comments as comment join above on comment.id = above.id
     )
-    update prompt_comments set tenant_id = ${NOBODY}, content = ${DELETED}
+    update prompt_comments set tenant_id = ${NO_WORKSPACE}, content = ${DELETED}
     where tenant_id = ${tenantId} and id in (select id from above)`)
   await db.delete(promptComments).where(eq(promptComments.tenant_id, tenantId))
   // Placeholders whose last reply was one of them; each round may leave others without a reply.
@@ -32,7 +32,7 @@ export async function removeComments(db: Database, tenantId: string): Promise<vo
     const rows = await db
       .delete(promptComments)
       .where(
-        sql`${promptComments.tenant_id} = ${NOBODY} and not exists (
+        sql`${promptComments.tenant_id} = ${NO_WORKSPACE} and not exists (
           select 1 from prompt_comments as reply where reply.parent_id = ${promptComments.id})`,
       )
       .returning({ id: promptComments.id })

@@ -17,7 +17,7 @@ import type { TableRows } from './table-rows.ts'
  * commits survive a crash of the process and of the machine.
  *
  * @param bufferBytes  its `shared_buffers`; @default 128 MiB, PostgreSQL's default
- * @param warn  told when its disk becomes read-only, and when it can be written again
+ * @param warn  called when its disk becomes read-only, and when it can be written again
  */
 export async function openPglite(
   directory: string,

@@ -3,8 +3,8 @@ import { printSearch } from '#lib/search-schema.ts'
 import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { LightLink } from '#ui/light-link.tsx'
-import { Preview } from '#ui/states.tsx'
 import { StatusMark } from '#ui/run-icons.tsx'
+import { Preview } from '#ui/states.tsx'
 import type { QueueItemRow } from './queries.ts'
 
 export interface ItemColumnsContext {

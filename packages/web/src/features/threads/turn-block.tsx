@@ -13,8 +13,8 @@ import { CostText } from '#ui/cost-text.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { StatusMark } from '#ui/run-icons.tsx'
 import { TerminalText } from '#ui/terminal-text.tsx'
-import { getPreviewLabel, readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
 import { threadQuery } from './queries.ts'
+import { getPreviewLabel, readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
 
 const TurnScoreForm = lazyExtra(() => import('./turn-score-form.tsx').then((module) => module.TurnScoreForm))
 

@@ -2,9 +2,9 @@ import type { Run } from '@touchstone/contract'
 import type { Filter } from '@touchstone/contract/filter'
 import { findModelName } from '@touchstone/formats/models'
 import { readRequestFees, readRunUsage } from '@touchstone/formats/usage'
-import { formatCost, formatTokenPair, pluralize, UNKNOWN } from '#lib/format.ts'
 import { parsePicodollars } from '#features/traces/model/build-trace.ts'
 import { formatPicodollars } from '#features/traces/model/trace.ts'
+import { formatCost, formatTokenPair, pluralize, UNKNOWN } from '#lib/format.ts'
 
 /** A class of tokens with its price and cost. */
 export interface UsageRow {
