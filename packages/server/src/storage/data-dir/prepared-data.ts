@@ -126,7 +126,7 @@ export function syncDirectory(directory: string): void {
   syncPath(directory)
 }
 
-function syncPath(path: string): void {
+export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r')
   try {
     fsyncSync(descriptor)

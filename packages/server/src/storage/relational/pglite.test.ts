@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -54,4 +54,13 @@ it('loses no acknowledged row when the process is killed', { timeout: 120_000 },
   const stored = toRows(await db.execute(sql`select n from numbers`), COUNT_ROW).map(({ n }) => n)
   expect(stored).toEqual(expect.arrayContaining(acknowledged))
   await close()
+})
+
+it('starts after a power cut that left its lock file empty', { timeout: 120_000 }, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'touchstone-pg-'))
+  await unpackEmptyPglite(directory)
+  writeFileSync(join(directory, 'postmaster.pid'), '')
+  const relational = await openPglite(directory)
+  expect(await relational.runScript('select 1 as one')).toEqual([{ one: 1 }])
+  await relational.close()
 })

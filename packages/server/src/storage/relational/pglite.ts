@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, fdatasyncSync, lstatSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, fdatasyncSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
-import { listEntries, syncDirectory, unpackPreparedStore } from '../data-dir/prepared-data.ts'
+import { listEntries, syncDirectory, syncPath, unpackPreparedStore } from '../data-dir/prepared-data.ts'
 import { fenceReadOnlyDisk, isWritable, type StreamOperations } from './fence-read-only-disk.ts'
 import { migrateRelational } from './migrate.ts'
 import { assignIds, DROP_TEMPLATES } from './new-database.ts'
@@ -26,9 +26,11 @@ export async function openPglite(
 ): Promise<Relational> {
   const isNew = !existsSync(join(directory, 'PG_VERSION'))
   const isUnpacked = isNew && (await unpackPreparedStore('relational', directory))
+  const wasKilled = existsSync(join(directory, LOCK_FILE))
   const client = await openReplaceableClient(directory, bufferBytes, warn)
   const relational = { ...(await openDatabase(client)), directory }
-  if (isNew && !isUnpacked) syncDirectory(directory)
+  // What was recovered reached the disk without fsync, because the calls are forwarded only from here on.
+  if (wasKilled || (isNew && !isUnpacked)) syncDirectory(directory)
   return relational
 }
 
@@ -90,6 +92,9 @@ async function openReplaceableClient(
   return replaceable as PGlite
 }
 
+/** A database that was closed has none. */
+const LOCK_FILE = 'postmaster.pid'
+
 async function openPgliteClient(
   directory: string,
   bufferBytes?: number,
@@ -97,12 +102,16 @@ async function openPgliteClient(
 ): Promise<PGlite> {
   const isNew = !existsSync(join(directory, 'PG_VERSION'))
   mkdirSync(directory, { recursive: true })
+  // Our own lock of the data directory is held. After a power cut this one may be empty, which PostgreSQL refuses.
+  rmSync(join(directory, LOCK_FILE), { force: true })
   const buffers = bufferBytes === undefined ? [] : ['-c', `shared_buffers=${Math.floor(bufferBytes / 1024)}kB`]
   const client = await PGlite.create(directory, {
     relaxedDurability: false,
     startParams: [...DURABLE_START, ...SHORT_ANALYZE, ...buffers],
   })
   forwardSyncs(client)
+  // It was written before: while the disk has the state of a clean stop, the log is not replayed after a power cut.
+  syncPath(join(directory, 'global/pg_control'))
   keepFilesPrivate(client, directory)
   const { stream_ops: operations } = findMountedNode(client).mount.type
   fenceReadOnlyDisk(client, { directory, operations, onClosed: onReadOnly })
