@@ -16,6 +16,7 @@ import { arrival } from './migrations/0040-arrival.ts'
 import { runLinks } from './migrations/0041-run-links.ts'
 import { waitingRuns } from './migrations/0042-waiting-runs.ts'
 import { unpricedFees } from './migrations/0043-unpriced-fees.ts'
+import { durableRenames } from './migrations/0044-durable-renames.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
 
@@ -87,6 +88,7 @@ export const migrations: readonly Migration[] = [
   runLinks,
   waitingRuns,
   unpricedFees,
+  durableRenames,
 ]
 
 const STATEMENTS = [MIGRATIONS_TABLE, ...migrations.flatMap(({ statements }) => statements)]
