@@ -78,6 +78,7 @@ export const RULES: ImportRules = {
       'sql',
       'prompts',
       'bulk-jobs',
+      'rules',
       'playground',
       'sharing',
       'server',

@@ -41,6 +41,7 @@ import { hubDirectoryRoutes } from './prompts/directories.ts'
 import { promptEnvironmentRoutes } from './prompts/environments.ts'
 import { promptRoutes } from './prompts/prompts.ts'
 import { promptWebhookRoutes } from './prompts/webhooks.ts'
+import { ruleRoutes } from './rules/rules.ts'
 import { blobRoutes } from './runs/blobs.ts'
 import { bulkJobRoutes } from './runs/bulk-jobs.ts'
 import { runDeletionRoutes } from './runs/deletions.ts'
@@ -65,6 +66,7 @@ import type { Route } from './wire/route.ts'
 export const contract = {
   info: infoRoutes,
   monitoring: monitoringRoutes,
+  rules: ruleRoutes,
   runs: runRoutes,
   runStats: runStatsRoutes,
   runSeries: runSeriesRoutes,

@@ -28,6 +28,7 @@ import { promptCommitRoutes } from './features/prompts/commits/index.ts'
 import { hubDirectoryRoutes } from './features/prompts/directories/index.ts'
 import { promptEnvironmentRoutes, promptRoutes } from './features/prompts/index.ts'
 import { promptWebhookRoutes } from './features/prompts/webhooks/index.ts'
+import { RuleEngine, ruleRoutes } from './features/rules/index.ts'
 import { runRoutes, traceRoutes } from './features/runs/index.ts'
 import { runStatsRoutes } from './features/runs/stats/index.ts'
 import { backupRoutes } from './features/server/backups/index.ts'
@@ -54,11 +55,14 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const app = openRouter(fastify, authenticator(deps))
   const services = await openServices(app, fastify, deps, store)
   await mountFeatures(app, services)
+  const rules = new RuleEngine(services)
+  app.onClose(() => rules.close())
   if (sendPage) sharePages(fastify, services, sendPage)
   // Reads sign URLs of attachments, also while the disk is full, so the secret is created now.
   await getSigningSecret(deps)
   await fastify.ready()
   await services.jobs.start()
+  if (deps.config.roles.includes('worker')) rules.start()
   return fastify
 }
 
@@ -106,6 +110,7 @@ async function mountFeatures(app: App, services: Services): Promise<void> {
   promptWebhookRoutes(app, services)
   hubDirectoryRoutes(app, services)
   bulkJobRoutes(app, services)
+  ruleRoutes(app, services)
   playgroundRoutes(app, services)
   sharingRoutes(app, forLinks)
   datasetSharingRoutes(app, forLinks)

@@ -11,6 +11,7 @@ import {
   selectProjectIds,
   selectProjectNames,
 } from '../features/projects/index.ts'
+import { deleteClaimsOfProjects, deleteDecisionsWhere } from '../features/rules/index.ts'
 import { deleteReceiptsOfProjects } from '../ingest/index.ts'
 import { literal, sql, uuid, uuids } from '../storage/analytics/sql.ts'
 import { type DeletionRecord, noteAttachments, recordDeletion } from '../storage/record-deletion.ts'
@@ -56,6 +57,7 @@ async function removeKnown(deps: RemoveDeps, tenantId: string, known: readonly s
   const removed = await deps.relational.transaction(async (tx) => {
     const shares = await revokePublicLinks(tx, tenantId, { by: 'project', ids: known })
     const queue_items = await removeItemsOfProjects(tx, tenantId, known)
+    await deleteClaimsOfProjects(tx, tenantId, known)
     await deleteProjectRows(tx, tenantId, known)
     await insertProject(tx, newProject(deps, tenantId, DEFAULT_PROJECT))
     return { shares, queue_items }
@@ -93,6 +95,7 @@ async function deleteRunsOfProjects(
 
   await analytics.command(sql`delete from run_attachments where ${ofTheirAttachments}`)
   await deleteFeedbackWhere({ analytics }, tenantId, ofTheirFeedback)
+  await deleteDecisionsWhere({ analytics }, tenantId, sql`session_id in ${uuids(projectIds)}`)
   // Data of runs is verified while the runs still show which project they belong to.
   const [attachments] = await analytics.query(
     sql`select count() as n from run_attachments final where ${ofTheirAttachments}`,

@@ -2,6 +2,7 @@ import { type DeletionCount, isLongInteger, type RunDeletion } from '@touchstone
 import type { Deps } from '../deps.ts'
 import { removeGoneItems } from '../features/annotation-queues/index.ts'
 import { countFeedback, deleteFeedbackWhere } from '../features/feedback/index.ts'
+import { deleteClaimsOfTraces, deleteDecisionsWhere } from '../features/rules/index.ts'
 import { selectRunShares } from '../features/sharing/index.ts'
 import {
   type Fragment,
@@ -138,8 +139,10 @@ async function deleteTraceBatch(
     )
     await deleteAliases(deps, tenantId, runIds)
     await deps.analytics.command(sql`delete from run_links where ${doomed}`)
+    await deleteDecisionsWhere(deps, tenantId, ids)
     await insertTombstones(deps, tenantId, doomed)
   }
+  await deleteClaimsOfTraces(deps.relational.db, tenantId, traces.traceIds)
   if (deleted > 0) {
     const shares = await revokeLinksOfMissingRuns(deps, tenantId)
     await record.count({ shares, queue_items: await removeGoneItems(deps, tenantId, traces.traceIds) })
@@ -239,6 +242,7 @@ async function countRemaining(
         + (select count() from run_feedback final where ${tenant} and run_id in ${ids})
         + (select count() from feedback_keys final where ${tenant} and run_id in ${ids})
         + (select count() from run_attachments final where ${tenant} and run_id in ${ids})
+        + (select count() from rule_decisions final where ${tenant} and run_id in ${ids})
         + (select count() from run_aliases final where ${tenant} and (run_id in ${ids} or id in ${ids})) as n`,
     COUNT_ROW,
   )

@@ -1,5 +1,6 @@
 export { estimateEvaluator, type JudgeEstimate } from './estimate-judge.ts'
 export { type EvaluatorReference, findEvaluator, judgeRow } from './judge-row.ts'
+export { readRunRows } from './read-rows.ts'
 export { recordFeedback, toFeedback } from './record-scores.ts'
 export { savedEvaluatorRoutes } from './routes.ts'
 export { isOverLimit, type RunEvaluatorDeps } from './run-evaluator.ts'

@@ -121,6 +121,7 @@ const CLOSED = [
   'project_usage',
   'migrations',
   'ingest_receipts',
+  'rule_decisions',
 ]
 
 /**

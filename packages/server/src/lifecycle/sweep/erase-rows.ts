@@ -22,6 +22,7 @@ const HIDDEN_BY_MASKS = [
   'run_attachments',
   'run_aliases',
   'run_links',
+  'rule_decisions',
   'run_feedback',
   'feedback_keys',
 ]

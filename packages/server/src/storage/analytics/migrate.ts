@@ -17,6 +17,7 @@ import { runLinks } from './migrations/0041-run-links.ts'
 import { waitingRuns } from './migrations/0042-waiting-runs.ts'
 import { unpricedFees } from './migrations/0043-unpriced-fees.ts'
 import { durableRenames } from './migrations/0044-durable-renames.ts'
+import { ruleDecisions } from './migrations/0045-rule-decisions.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
 
@@ -89,6 +90,7 @@ export const migrations: readonly Migration[] = [
   waitingRuns,
   unpricedFees,
   durableRenames,
+  ruleDecisions,
 ]
 
 const STATEMENTS = [MIGRATIONS_TABLE, ...migrations.flatMap(({ statements }) => statements)]

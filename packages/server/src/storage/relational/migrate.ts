@@ -35,6 +35,7 @@ import { exportParts } from './migrations/0035-export-parts.ts'
 import { processDeaths } from './migrations/0036-process-deaths.ts'
 import { pricedAgain } from './migrations/0037-priced-again.ts'
 import { spending } from './migrations/0039-spending.ts'
+import { rules } from './migrations/0041-rules.ts'
 import type { Database, Relational } from './port.ts'
 
 /** A constant: processes that migrate the same database take turns. */
@@ -164,6 +165,7 @@ export const migrations: readonly Migration[] = [
   processDeaths,
   pricedAgain,
   spending,
+  rules,
 ]
 
 /** Version of the newest migration. */

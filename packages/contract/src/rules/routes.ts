@@ -1,0 +1,14 @@
+import type { PlainRoutes } from '../wire/route.ts'
+
+/** Rules that act on runs by themselves. */
+export const rules = {
+  list: { method: 'GET', path: '/rules' },
+  create: { method: 'POST', path: '/rules', access: 'write' },
+  read: { method: 'GET', path: '/rules/{rule_id}' },
+  update: { method: 'PATCH', path: '/rules/{rule_id}', access: 'write' },
+  delete: { method: 'DELETE', path: '/rules/{rule_id}', access: 'write' },
+  listVersions: { method: 'GET', path: '/rules/{rule_id}/versions' },
+  listDecisions: { method: 'GET', path: '/rules/{rule_id}/decisions' },
+  funnel: { method: 'GET', path: '/rules/{rule_id}/funnel' },
+  explain: { method: 'GET', path: '/runs/{run_id}/rules' },
+} as const satisfies PlainRoutes

@@ -1,0 +1,71 @@
+import { type RuleBlockReason, timeOfEpochMs } from '@touchstone/contract'
+import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import type { Deps } from '../../../deps.ts'
+import { type RuleRow, rules } from '../../../storage/relational/tables/rules.ts'
+import { NOT_BLOCKED } from '../rules.ts'
+
+type BlockDeps = Pick<Deps, 'relational' | 'clock'>
+
+export interface Block {
+  readonly reason: RuleBlockReason
+  /** What failed and how to mend it. */
+  readonly message: string
+}
+
+/** Stops a rule until somebody changes something. The first reason stays. */
+export async function blockRule(
+  { relational, clock }: BlockDeps,
+  { id, version }: Pick<RuleRow, 'id' | 'version'>,
+  { reason, message }: Block,
+): Promise<void> {
+  await relational.db
+    .update(rules)
+    .set({ blocked_reason: reason, blocked_message: message.slice(0, 2000), blocked_at: timeOfEpochMs(clock()) })
+    .where(and(eq(rules.id, id), eq(rules.version, version), isNull(rules.blocked_reason)))
+}
+
+/** Decisions in a row that fail before a rule is blocked. */
+const MAX_FAILURES = 20
+
+/** Counts a decision, and blocks a rule that fails again and again. */
+export async function countDecision(
+  deps: BlockDeps,
+  rule: Pick<RuleRow, 'id' | 'version'>,
+  failure: string | undefined,
+): Promise<void> {
+  const { db } = deps.relational
+  if (failure === undefined) {
+    await db
+      .update(rules)
+      .set({ failures: 0 })
+      .where(and(eq(rules.id, rule.id), sql`${rules.failures} > 0`))
+    return
+  }
+  const [counted] = await db
+    .update(rules)
+    .set({ failures: sql`${rules.failures} + 1` })
+    .where(eq(rules.id, rule.id))
+    .returning({ failures: rules.failures })
+  if ((counted?.failures ?? 0) < MAX_FAILURES) return
+  const message = `${MAX_FAILURES} runs in a row failed. The last one: ${failure} Mend the cause, then resume the rule.`
+  await blockRule(deps, rule, { reason: 'too_many_failures', message })
+}
+
+/** Reasons that end outside of the rule: a new key, credit, the next month. */
+const MAY_PASS: readonly RuleBlockReason[] = [
+  'provider_key_refused',
+  'provider_missing',
+  'model_unknown',
+  'spending_limit',
+]
+const TRY_AGAIN_MS = 10 * 60_000
+
+/** Lets blocked rules try again from time to time where the reason may have passed. */
+export async function unblockForTry({ relational, clock }: BlockDeps): Promise<void> {
+  await relational.db
+    .update(rules)
+    .set(NOT_BLOCKED)
+    .where(
+      and(inArray(rules.blocked_reason, [...MAY_PASS]), lt(rules.blocked_at, timeOfEpochMs(clock() - TRY_AGAIN_MS))),
+    )
+}

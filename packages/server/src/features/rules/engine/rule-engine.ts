@@ -1,0 +1,181 @@
+import { type RuleDefinition, timeOfEpochMs } from '@touchstone/contract'
+import { and, eq, inArray, isNull, lt, or } from 'drizzle-orm'
+import type { Changes } from '../../../storage/analytics/changes.ts'
+import { type RuleClaimRow, type RuleRow, rules, ruleVersions } from '../../../storage/relational/tables/rules.ts'
+import type { ActionDeps } from '../actions/index.ts'
+import { noteDecisions } from '../ledger.ts'
+import { readDefinition } from '../present.ts'
+import { unblockForTry } from './block.ts'
+import { deleteClaimsBefore, selectLooking, takeClaims } from './claims.ts'
+import { lookForRuns, type Seen } from './look.ts'
+import { workOnClaim } from './work.ts'
+
+/** How often rules look for runs and for due work. */
+const TICK_MS = 1_000
+/** Claims under way in a process, and of one workspace that are taken at once. */
+const AT_ONCE = 64
+const AT_ONCE_OF_TENANT = 16
+/** How long a process looks alone for the runs of a rule. */
+const LOOKER_MS = 30_000
+const CLEAN_MS = 10 * 60_000
+/** Decided claims are kept this long, so that a run is not acted on twice. */
+const KEPT_MS = 7 * 86_400_000
+
+/**
+ * Looks for runs that match rules, and acts on them, until it is closed. Everything that it knows is stored: after a crash
+ * the next process goes on. Several processes share the work by leases.
+ */
+export class RuleEngine {
+  readonly #holder: string
+  readonly #seen = new Map<string, Seen>()
+  readonly #definitions = new Map<string, Promise<RuleDefinition>>()
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #closing = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #turn: Promise<void> = Promise.resolve()
+  #lookedAt: number | undefined
+  #rules = ''
+  #cleanedAt = 0
+  #isTaking = false
+
+  constructor(readonly deps: ActionDeps) {
+    this.#holder = deps.ids()
+  }
+
+  start(): void {
+    if (this.#closing.signal.aborted) return
+    this.#timer = setTimeout(() => {
+      this.#turn = this.#tick().then(() => this.start())
+    }, TICK_MS)
+    this.#timer.unref()
+  }
+
+  /** Ends what is under way; what is not done is done by the next process. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#closing.abort()
+    await this.#turn
+    await Promise.allSettled(this.#underWay)
+    await this.#note().catch(() => undefined)
+  }
+
+  async #tick(): Promise<void> {
+    try {
+      await this.#look()
+      await this.#work()
+      await this.#note()
+      await this.#clean()
+    } catch (error) {
+      this.deps.log.warn({ err: error }, 'rules could not be worked on; they are tried again')
+    }
+  }
+
+  async #look(): Promise<void> {
+    const looking = await selectLooking(this.deps.relational.db)
+    for (const id of this.#seen.keys()) if (!looking.some((rule) => rule.id === id)) this.#seen.delete(id)
+    if (looking.length === 0 || !this.#isAnythingNew(looking)) return
+    for (const rule of await this.#lease(looking)) {
+      const seen = this.#seen.get(rule.id) ?? new Map<string, number>()
+      this.#seen.set(rule.id, seen)
+      let newest = rule
+      while (await lookForRuns(this.deps, newest, seen)) {
+        if (this.#closing.signal.aborted) return
+        const [again] = await this.deps.relational.db.select().from(rules).where(eq(rules.id, rule.id))
+        if (again === undefined || !again.is_enabled) break
+        newest = again
+      }
+    }
+  }
+
+  /** Without other writers, nothing is new while no run was written and no rule was changed. */
+  #isAnythingNew(looking: readonly RuleRow[]): boolean {
+    const changes: Changes | undefined = this.deps.analytics.changes
+    if (changes === undefined) return true
+    const before = this.#lookedAt
+    const known = this.#rules
+    this.#lookedAt = changes.now
+    this.#rules = JSON.stringify(looking.map(({ id, version }) => [id, version]))
+    return before === undefined || known !== this.#rules || changes.isChanged('runs', before)
+  }
+
+  /** The rules for which no other process looks. */
+  #lease(looking: readonly RuleRow[]): Promise<RuleRow[]> {
+    const { relational, clock } = this.deps
+    const now = timeOfEpochMs(clock())
+    return relational.db
+      .update(rules)
+      .set({ looker: this.#holder, looker_until: timeOfEpochMs(clock() + LOOKER_MS) })
+      .where(
+        and(
+          inArray(
+            rules.id,
+            looking.map(({ id }) => id),
+          ),
+          eq(rules.is_enabled, true),
+          or(isNull(rules.looker), eq(rules.looker, this.#holder), lt(rules.looker_until, now)),
+        ),
+      )
+      .returning()
+  }
+
+  /** Takes what is due, and takes more when half of it is done. */
+  async #work(): Promise<void> {
+    if (this.#isTaking || this.#underWay.size > AT_ONCE / 2 || this.#closing.signal.aborted) return
+    this.#isTaking = true
+    const taken = await takeClaims(this.deps, AT_ONCE_OF_TENANT).finally(() => {
+      this.#isTaking = false
+    })
+    for (const claim of taken) {
+      const work = this.#workOn(claim).finally(() => {
+        this.#underWay.delete(work)
+        if (this.#underWay.size <= AT_ONCE / 2) void this.#work().catch(() => undefined)
+      })
+      this.#underWay.add(work)
+    }
+  }
+
+  async #workOn(claim: RuleClaimRow): Promise<void> {
+    try {
+      const definition = await this.#definition(claim)
+      await workOnClaim(this.deps, claim, definition, this.#closing.signal)
+    } catch (error) {
+      this.deps.log.warn({ err: error, rule: claim.rule_id, run: claim.target_id }, 'a decision could not be stored')
+    }
+  }
+
+  /** Versions never change, so each is read once. */
+  #definition({ rule_id, rule_version }: RuleClaimRow): Promise<RuleDefinition> {
+    const key = `${rule_id} ${rule_version}`
+    const known = this.#definitions.get(key)
+    if (known !== undefined) return known
+    const read = this.#readDefinition(rule_id, rule_version)
+    this.#definitions.set(key, read)
+    read.catch(() => this.#definitions.delete(key))
+    if (this.#definitions.size > MAX_DEFINITIONS) this.#definitions.delete([...this.#definitions.keys()][0]!)
+    return read
+  }
+
+  async #readDefinition(ruleId: string, version: number): Promise<RuleDefinition> {
+    const [row] = await this.deps.relational.db
+      .select({ definition: ruleVersions.definition })
+      .from(ruleVersions)
+      .where(and(eq(ruleVersions.rule_id, ruleId), eq(ruleVersions.version, version)))
+    if (row === undefined) throw new Error(`Version ${version} of the rule ${ruleId} is not stored.`)
+    return readDefinition(row.definition)
+  }
+
+  async #note(): Promise<void> {
+    const readRate = async (claim: RuleClaimRow) => (await this.#definition(claim)).sampling_rate
+    while (await noteDecisions(this.deps, readRate));
+  }
+
+  async #clean(): Promise<void> {
+    const now = this.deps.clock()
+    if (Math.abs(now - this.#cleanedAt) < CLEAN_MS) return
+    this.#cleanedAt = now
+    await unblockForTry(this.deps)
+    await deleteClaimsBefore(this.deps.relational.db, timeOfEpochMs(now - KEPT_MS))
+  }
+}
+
+const MAX_DEFINITIONS = 1_000

@@ -1,0 +1,323 @@
+import { contract, type RuleDecision, uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aTrace } from '../../testing/a-trace.ts'
+import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
+import { type FakeProvider, startFakeProvider } from '../../testing/fake-provider.ts'
+import { type APlayground, aPlayground, PLAYGROUND_KEY } from '../../testing/playground.ts'
+import { relationalEngines } from '../../testing/relational-engines.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+
+const { rules, savedEvaluators, modelProviders, feedback, projects, datasets, examples, annotationQueues } = contract
+
+describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, open) => {
+  let app: StartedApp
+  let acme: AWorkspace
+  let fake: FakeProvider
+  let ground: APlayground
+  beforeAll(async () => {
+    fake = await startFakeProvider({ key: PLAYGROUND_KEY })
+    app = await startApp({ relational: await open() })
+    acme = await aWorkspace(app, 'acme')
+    ground = await aPlayground(app, acme, fake)
+  })
+  afterAll(async () => {
+    await app.close()
+    await fake.close()
+  })
+
+  async function aProject(): Promise<{ id: string; name: string }> {
+    const name = `p ${uuid7()}`
+    const made = await app.call(projects.create, { headers: acme.headers, body: { name } })
+    expect(made.status, made.text).toBe(200)
+    return { id: made.body.id, name }
+  }
+  async function send(post: readonly object[], patch: readonly object[] = []): Promise<void> {
+    const answer = await app.fetch('/runs/batch', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...acme.headers },
+      body: JSON.stringify({ post, patch }),
+    })
+    expect(answer.status, await answer.text()).toBe(202)
+  }
+  async function aRule(definition: object, more: object = {}) {
+    const body = { name: `rule ${uuid7()}`, definition, ...more }
+    const made = await app.call(rules.create, { headers: acme.headers, body })
+    expect(made.status, made.text).toBe(201)
+    return made.body
+  }
+  const update = (rule_id: string, body: object) =>
+    app.call(rules.update, { headers: acme.headers, params: { rule_id }, body })
+  const read = async (rule_id: string) =>
+    (await app.call(rules.read, { headers: acme.headers, params: { rule_id } })).body
+  async function decisions(rule_id: string, query: Record<string, string> = {}): Promise<RuleDecision[]> {
+    const page = await app.call(rules.listDecisions, { headers: acme.headers, params: { rule_id }, query })
+    expect(page.status, page.text).toBe(200)
+    return page.body.decisions
+  }
+  const reach = (rule_id: string, state: RuleDecision['state'], count: number) =>
+    expect.poll(async () => (await decisions(rule_id, { state, limit: '100' })).length, { timeout: 30_000 }).toBe(count)
+  const explain = async (run_id: string, rule_id: string) => {
+    const answer = await app.call(rules.explain, { headers: acme.headers, params: { run_id } })
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body.rules.find((one) => one.rule_id === rule_id)!
+  }
+  const scores = async (run: string) =>
+    (await app.call(feedback.list, { headers: acme.headers, query: { run, limit: '100' } })).body
+  async function anEvaluator(definition: object): Promise<string> {
+    const body = { name: `e ${uuid7()}`, definition }
+    const made = await app.call(savedEvaluators.create, { headers: acme.headers, body })
+    expect(made.status, made.text).toBe(201)
+    return made.body.id
+  }
+  const judge = (provider_id: string) =>
+    anEvaluator({
+      kind: 'llm_judge',
+      provider_id,
+      model: 'fake-script',
+      messages: [{ role: 'user', content: '{{outputs}} <<<{"good":{"reasoning":"It says yes.","value":true}}>>>' }],
+      feedback: [{ key: 'good', type: 'boolean' }],
+    })
+
+  it('judge matching runs with a model and with a program, and store scores once', async () => {
+    const project = await aProject()
+    const program = await anEvaluator({
+      kind: 'javascript',
+      source: 'function evaluate({ outputs }) { return { key: "says", score: outputs.answer === "yes" ? 1 : 0 } }',
+    })
+    const rule = await aRule({
+      project_ids: [project.id],
+      filter: 'and(eq(is_root, true), eq(name, "answer"))',
+      actions: [
+        { kind: 'evaluate', evaluator_id: await judge(ground.providerId) },
+        { kind: 'evaluate', evaluator_id: program },
+      ],
+    })
+    const trace = aTrace({ project: project.name })
+    await send(trace.post)
+    await reach(rule.id, 'done', 1)
+    const given = await scores(trace.root)
+    expect(given.map(({ key, score }) => [key, score]).sort()).toEqual([
+      ['good', 1],
+      ['says', 1],
+    ])
+    expect(given.map(({ feedback_source }) => feedback_source)).toEqual(
+      Array(2).fill(
+        expect.objectContaining({
+          type: 'auto_eval',
+          metadata: expect.objectContaining({ rule_id: rule.id, rule_version: 1 }),
+        }),
+      ),
+    )
+    // Feedback is a new version of the run, and no reason to judge it again; neither is a change of its tags.
+    await send([], [{ id: trace.root, trace_id: trace.root, dotted_order: trace.post[0]!.dotted_order, tags: ['new'] }])
+    await send(aTrace({ project: project.name }).post)
+    await reach(rule.id, 'done', 2)
+    expect(await scores(trace.root)).toHaveLength(2)
+    expect(await decisions(rule.id, { limit: '100' })).toHaveLength(2)
+    const [decision] = await decisions(rule.id)
+    expect(decision).toMatchObject({ state: 'done', attempts: 1, rule_version: 1, sampling_rate: 1 })
+    expect(decision!.outcomes.map(({ kind, state, detail }) => [kind, state, detail])).toEqual([
+      ['evaluate', 'done', 'good: 1'],
+      ['evaluate', 'done', 'says: 1'],
+    ])
+  })
+
+  it('wait for the end of a run, judge what came last, and judge a changed output again', async () => {
+    const project = await aProject()
+    const program = await anEvaluator({
+      kind: 'javascript',
+      source: 'function evaluate({ outputs }) { return { key: "length", score: outputs.answer.length } }',
+    })
+    const rule = await aRule({
+      project_ids: [project.id],
+      filter: 'eq(is_root, true)',
+      actions: [{ kind: 'evaluate', evaluator_id: program }],
+    })
+    const { root, post, times } = aTrace({ project: project.name })
+    const { end_time: _, outputs: __, ...begun } = post[0]!
+    await send([begun])
+    const path = { id: root, trace_id: root, dotted_order: begun.dotted_order }
+    const waiting = await explain(root, rule.id)
+    expect([waiting.decision, waiting.summary]).toEqual([null, 'Waiting: the run has no end time.'])
+    await send([], [{ ...path, end_time: times[3], outputs: { answer: 'four' } }])
+    await reach(rule.id, 'done', 1)
+    expect(await scores(root)).toMatchObject([{ key: 'length', score: 4 }])
+    await send([], [{ ...path, outputs: { answer: 'sixsix' } }])
+    await reach(rule.id, 'done', 2)
+    expect(await scores(root)).toMatchObject([{ key: 'length', score: 6 }])
+  })
+
+  it('say by which condition a run does not match', async () => {
+    const project = await aProject()
+    const rule = await aRule({
+      project_ids: [project.id],
+      filter: 'and(eq(is_root, true), eq(status, "error"), gt(latency, 100))',
+      actions: [{ kind: 'feedback', key: 'seen', score: 1 }],
+    })
+    const elsewhere = await aRule({
+      project_ids: [(await aProject()).id],
+      actions: [{ kind: 'feedback', key: 'seen', score: 1 }],
+    })
+    const { root, post } = aTrace({ project: project.name })
+    await send(post)
+    const explained = await explain(root, rule.id)
+    expect(explained.clauses.map(({ of, text, holds }) => [of, text, holds])).toEqual([
+      ['project', expect.any(String), true],
+      ['end', expect.any(String), true],
+      ['filter', 'eq(is_root, true)', true],
+      ['filter', 'eq(status, "error")', false],
+      ['filter', 'gt(latency, 100)', false],
+    ])
+    expect(explained.summary).toBe('It does not match: eq(status, "error")')
+    expect((await explain(root, elsewhere.id)).summary).toBe('The rule does not look at the project of the run.')
+    expect((await app.call(rules.explain, { headers: acme.headers, params: { run_id: uuid7() } })).status).toBe(404)
+  })
+
+  it('sample traces by their ids: a higher rate contains the traces of a lower one', async () => {
+    const project = await aProject()
+    const make = (sampling_rate: number) =>
+      aRule({
+        project_ids: [project.id],
+        filter: 'eq(is_root, true)',
+        sampling_rate,
+        actions: [{ kind: 'feedback', key: `at ${sampling_rate}`, value: 'seen' }],
+      })
+    const [some, half] = [await make(0.2), await make(0.5)]
+    const traces = Array.from({ length: 60 }, () => aTrace({ project: project.name }))
+    await send(traces.flatMap(({ post }) => post))
+    const all = async (id: string) => {
+      await expect
+        .poll(
+          async () =>
+            (await decisions(id, { limit: '100' })).filter(({ state }) => state === 'done' || state === 'sampled_out')
+              .length,
+          {
+            timeout: 30_000,
+          },
+        )
+        .toBe(60)
+      return decisions(id, { limit: '100' })
+    }
+    const [ofSome, ofHalf] = [await all(some.id), await all(half.id)]
+    for (const { state, sample_value, sampling_rate } of [...ofSome, ...ofHalf]) {
+      expect(state).toBe(sample_value < sampling_rate ? 'done' : 'sampled_out')
+    }
+    const ids = (of: RuleDecision[]) => of.filter(({ state }) => state === 'done').map(({ run_id }) => run_id)
+    expect(ids(ofSome).length).toBeGreaterThan(0)
+    expect(ids(ofHalf)).toEqual(expect.arrayContaining(ids(ofSome)))
+    const funnel = await app.call(rules.funnel, { headers: acme.headers, params: { rule_id: some.id }, query: {} })
+    expect(funnel.body).toMatchObject({ seen: 120, matched: 60, waiting: 0, failed: 0, done: ids(ofSome).length })
+    const out = ofSome.find(({ state }) => state === 'sampled_out')!
+    expect((await explain(out.run_id, some.id)).summary).toMatch(/not in the sample: 0\.\d{4} ≥ 0\.2$/)
+  })
+
+  it('add runs to a dataset and to a queue, each once', async () => {
+    const project = await aProject()
+    const { headers } = acme
+    const dataset = (await app.call(datasets.create, { headers, body: { name: `d ${uuid7()}` } })).body
+    const queue = (await app.call(annotationQueues.create, { headers, body: { name: `q ${uuid7()}` } })).body
+    const rule = await aRule({
+      project_ids: [project.id],
+      filter: 'eq(is_root, true)',
+      actions: [
+        { kind: 'add_to_dataset', dataset_id: dataset.id },
+        { kind: 'add_to_queue', queue_id: queue.id },
+      ],
+    })
+    const { root, post } = aTrace({ project: project.name })
+    await send(post)
+    await reach(rule.id, 'done', 1)
+    const stored = await app.call(examples.list, { headers, query: { dataset: dataset.id } })
+    expect(stored.body).toMatchObject([{ source_run_id: root, outputs: { answer: 'yes' } }])
+    const items = await app.fetch(`/annotation-queues/${queue.id}/size`, { headers })
+    expect(await items.json()).toMatchObject({ size: 1 })
+  })
+
+  it('are blocked by a refused key, tell why, and go on with what waited', async () => {
+    const project = await aProject()
+    const body = {
+      name: `Bad ${uuid7()}`,
+      kind: 'openai-chat',
+      base_url: fake.url,
+      key: 'sk-wrong-0123456789',
+      provider: 'fake',
+    }
+    const provider = (await app.call(modelProviders.create, { headers: acme.headers, body })).body
+    const rule = await aRule({
+      project_ids: [project.id],
+      filter: 'eq(is_root, true)',
+      actions: [{ kind: 'evaluate', evaluator_id: await judge(provider.id) }],
+    })
+    const traces = [aTrace({ project: project.name }), aTrace({ project: project.name })]
+    await send(traces.flatMap(({ post }) => post))
+    await expect
+      .poll(async () => (await read(rule.id)).blocked?.reason, { timeout: 30_000 })
+      .toBe('provider_key_refused')
+    await reach(rule.id, 'waiting', 2)
+    expect((await explain(traces[0]!.root, rule.id)).summary).toMatch(/^It waits: the rule is blocked\./)
+    const change = { key: PLAYGROUND_KEY }
+    const params = { provider_id: provider.id }
+    expect((await app.call(modelProviders.update, { headers: acme.headers, params, body: change })).status).toBe(200)
+    expect((await update(rule.id, { is_enabled: true })).body.blocked).toBeNull()
+    await reach(rule.id, 'done', 2)
+    for (const { root } of traces) expect(await scores(root)).toMatchObject([{ key: 'good', score: 1 }])
+  })
+
+  it('have versions, and are checked the same way when they are changed', async () => {
+    const project = await aProject()
+    const definition = { project_ids: [project.id], actions: [{ kind: 'feedback', key: 'seen', score: 1 }] }
+    const rule = await aRule(definition)
+    const changed = await update(rule.id, {
+      definition: { ...definition, filter: 'eq(is_root, true)' },
+      expected_version: 1,
+    })
+    expect(changed.body).toMatchObject({ version: 2, definition: { filter: 'eq(is_root, true)' } })
+    expect((await update(rule.id, { name: 'x', expected_version: 1 })).status).toBe(409)
+    const params = { rule_id: rule.id }
+    const { body } = await app.call(rules.listVersions, { headers: acme.headers, params })
+    expect(body.versions.map(({ version, definition }) => [version, definition.filter ?? null])).toEqual([
+      [2, 'eq(is_root, true)'],
+      [1, null],
+    ])
+    for (const [wrong, words] of [
+      [{ filter: 'eq(status' }, 'Invalid filter'],
+      [{ project_ids: [uuid7()] }, 'Project not found'],
+      [{ actions: [{ kind: 'evaluate', evaluator_id: uuid7() }] }, 'Evaluator not found'],
+      [{ actions: [{ kind: 'add_to_dataset', dataset_id: uuid7() }] }, 'Dataset not found'],
+      [{ actions: [{ kind: 'add_to_queue', queue_id: uuid7() }] }, 'Queue not found'],
+      [{ actions: [{ kind: 'feedback', key: 'seen' }] }, 'Give a score or a value'],
+    ] as const) {
+      const body = { name: `r ${uuid7()}`, definition: { ...definition, ...wrong } }
+      const refused = await app.call(rules.create, { headers: acme.headers, body })
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(words)])
+      expect((await update(rule.id, { definition: body.definition })).status).toBe(400)
+    }
+  })
+
+  it('do not act on runs of a pause, and are forgotten with their decisions', async () => {
+    const project = await aProject()
+    const rule = await aRule({ project_ids: [project.id], actions: [{ kind: 'feedback', key: 'seen', score: 1 }] })
+    await update(rule.id, { is_enabled: false })
+    const { root, post } = aTrace({ project: project.name })
+    await send(post)
+    expect((await explain(root, rule.id)).summary).toBe('The run matches, but the rule is off.')
+    expect((await app.call(rules.delete, { headers: acme.headers, params: { rule_id: rule.id } })).status).toBe(204)
+    expect((await app.call(rules.read, { headers: acme.headers, params: { rule_id: rule.id } })).status).toBe(404)
+    expect(await scores(root)).toEqual([])
+  })
+
+  it('belong to their workspace', async () => {
+    const other = await aWorkspace(app, `other${Date.now()}`)
+    const project = await aProject()
+    const rule = await aRule({ project_ids: [project.id], actions: [{ kind: 'feedback', key: 'seen', score: 1 }] })
+    const params = { rule_id: rule.id }
+    const { headers } = other
+    for (const route of [rules.read, rules.listVersions, rules.listDecisions, rules.funnel, rules.delete]) {
+      expect((await app.call(route, { headers, params })).status).toBe(404)
+    }
+    expect((await app.call(rules.update, { headers, params, body: { name: 'x' } })).status).toBe(404)
+    const body = { name: 'theirs', definition: rule.definition }
+    expect((await app.call(rules.create, { headers, body })).status).toBe(400)
+    expect((await app.call(rules.create, { headers: acme.readOnlyHeaders, body })).status).toBe(403)
+  })
+})
