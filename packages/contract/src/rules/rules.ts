@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { FeedbackKey } from '../feedback/feedback.ts'
+import * as routes from '../routes.ts'
 import { Uuid } from '../wire/ids.ts'
 import { historyPage, strictPage } from '../wire/page.ts'
 import { describeRoutes } from '../wire/route.ts'
-import * as routes from '../routes.ts'
 import { identifierText, repairedText } from '../wire/text.ts'
 
 /** Most rules of a workspace. */
