@@ -77,7 +77,7 @@ export const RuleDefinition = z.object({
 })
 export type RuleDefinition = z.output<typeof RuleDefinition>
 
-/** Why a rule does not act until somebody changes something. */
+/** Why a rule does not act until a user changes something. */
 export const RULE_BLOCKS = [
   'provider_missing',
   'provider_key_refused',

@@ -74,7 +74,7 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
       kind: 'llm_judge',
       provider_id,
       model: 'fake-script',
-      messages: [{ role: 'user', content: '{{outputs}} <<<{"good":{"reasoning":"It says yes.","value":true}}>>>' }],
+      messages: [{ role: 'user', content: '{{outputs}} <<<{"good":{"reasoning":"It is a yes.","value":true}}>>>' }],
       feedback: [{ key: 'good', type: 'boolean' }],
     })
 
@@ -82,7 +82,7 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
     const project = await aProject()
     const program = await anEvaluator({
       kind: 'javascript',
-      source: 'function evaluate({ outputs }) { return { key: "says", score: outputs.answer === "yes" ? 1 : 0 } }',
+      source: 'function evaluate({ outputs }) { return { key: "agrees", score: outputs.answer === "yes" ? 1 : 0 } }',
     })
     const rule = await aRule({
       project_ids: [project.id],
@@ -97,8 +97,8 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
     await reach(rule.id, 'done', 1)
     const given = await scores(trace.root)
     expect(given.map(({ key, score }) => [key, score]).sort()).toEqual([
+      ['agrees', 1],
       ['good', 1],
-      ['says', 1],
     ])
     expect(given.map(({ feedback_source }) => feedback_source)).toEqual(
       Array(2).fill(
@@ -118,7 +118,7 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
     expect(decision).toMatchObject({ state: 'done', attempts: 1, rule_version: 1, sampling_rate: 1 })
     expect(decision!.outcomes.map(({ kind, state, detail }) => [kind, state, detail])).toEqual([
       ['evaluate', 'done', 'good: 1'],
-      ['evaluate', 'done', 'says: 1'],
+      ['evaluate', 'done', 'agrees: 1'],
     ])
   })
 

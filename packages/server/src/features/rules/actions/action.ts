@@ -15,7 +15,7 @@ export interface ActionResult {
   readonly outcome: Omit<RuleActionOutcome, 'kind'>
   /** The same action may succeed later. */
   readonly mayPass?: boolean
-  /** The rule cannot act on any run until somebody changes something. */
+  /** The rule cannot act on any run until a user changes something. */
   readonly block?: Block
 }
 

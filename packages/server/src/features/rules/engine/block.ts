@@ -12,7 +12,7 @@ export interface Block {
   readonly message: string
 }
 
-/** Stops a rule until somebody changes something. The first reason stays. */
+/** Stops a rule until a user changes something. The first reason stays. */
 export async function blockRule(
   { relational, clock }: BlockDeps,
   { id, version }: Pick<RuleRow, 'id' | 'version'>,

@@ -18,7 +18,7 @@ export type LookDeps = Pick<Deps, 'relational' | 'analytics' | 'clock'>
 export type Seen = Map<string, number>
 
 /**
- * A write is readable later than its version says, by as long as it takes: each look goes back this far. Where other
+ * A write is readable later than the time in its version, by as long as it takes: each look goes back this far. Where other
  * servers write too, their clocks may differ as well.
  */
 const OVERLAP_MS = { alone: 5_000, several: 30_000 }
