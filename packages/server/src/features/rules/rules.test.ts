@@ -1,5 +1,7 @@
 import { contract, type RuleDecision, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Relational } from '../../storage/relational/port.ts'
+import { ruleClaims } from '../../storage/relational/tables/rules.ts'
 import { aTrace } from '../../testing/a-trace.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
 import { type FakeProvider, startFakeProvider } from '../../testing/fake-provider.ts'
@@ -10,18 +12,21 @@ import { type StartedApp, startApp } from '../../testing/start-app.ts'
 const { rules, savedEvaluators, modelProviders, feedback, projects, datasets, examples, annotationQueues } = contract
 
 describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, open) => {
+  let relational: Relational
   let app: StartedApp
   let acme: AWorkspace
   let fake: FakeProvider
   let ground: APlayground
   beforeAll(async () => {
     fake = await startFakeProvider({ key: PLAYGROUND_KEY })
-    app = await startApp({ relational: await open() })
+    relational = await open()
+    app = await startApp({ relational })
     acme = await aWorkspace(app, 'acme')
     ground = await aPlayground(app, acme, fake)
   })
   afterAll(async () => {
     await app.close()
+    await relational.close()
     await fake.close()
   })
 
@@ -69,11 +74,11 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
     expect(made.status, made.text).toBe(201)
     return made.body.id
   }
-  const judge = (provider_id: string) =>
+  const judge = (provider_id: string, model = 'fake-script') =>
     anEvaluator({
       kind: 'llm_judge',
       provider_id,
-      model: 'fake-script',
+      model,
       messages: [{ role: 'user', content: '{{outputs}} <<<{"good":{"reasoning":"It is a yes.","value":true}}>>>' }],
       feedback: [{ key: 'good', type: 'boolean' }],
     })
@@ -261,6 +266,52 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
     expect((await update(rule.id, { is_enabled: true })).body.blocked).toBeNull()
     await reach(rule.id, 'done', 2)
     for (const { root } of traces) expect(await scores(root)).toMatchObject([{ key: 'good', score: 1 }])
+  })
+
+  it('go on after a stop in the middle, and give each run its scores once', async () => {
+    const project = await aProject()
+    const evaluator_id = await judge(ground.providerId, 'fake-script-slow')
+    const rule = await aRule({
+      project_ids: [project.id],
+      filter: 'eq(is_root, true)',
+      actions: [{ kind: 'evaluate', evaluator_id }],
+    })
+    const traces = Array.from({ length: 30 }, () => aTrace({ project: project.name }))
+    await send(traces.flatMap(({ post }) => post))
+    await expect
+      .poll(async () => (await decisions(rule.id, { state: 'done' })).length, { timeout: 30_000 })
+      .toBeGreaterThan(0)
+    await app.close()
+    app = await startApp({ relational })
+    await reach(rule.id, 'done', 30)
+    for (const { root } of traces) expect(await scores(root)).toMatchObject([{ key: 'good', score: 1 }])
+  })
+
+  it('fail a run during which the process died again and again', async () => {
+    const project = await aProject()
+    const rule = await aRule({ project_ids: [project.id], actions: [{ kind: 'feedback', key: 'seen', score: 1 }] })
+    await update(rule.id, { is_enabled: false })
+    const [runId, now] = [uuid7(), new Date().toISOString()]
+    await relational.db.insert(ruleClaims).values({
+      rule_id: rule.id,
+      target_id: runId,
+      target_version: 'x',
+      tenant_id: acme.tenantId,
+      rule_version: 1,
+      trace_id: runId,
+      session_id: project.id,
+      start_time: now,
+      sample_value: 0,
+      state: 'running',
+      attempts: 5,
+      due_at: now,
+      decided_at: now,
+    })
+    await update(rule.id, { is_enabled: true })
+    await reach(rule.id, 'failed', 1)
+    expect(await decisions(rule.id)).toMatchObject([
+      { run_id: runId, detail: 'The server stopped unexpectedly during each try.' },
+    ])
   })
 
   it('have versions, and are checked the same way when they are changed', async () => {

@@ -91,6 +91,14 @@ export async function takeClaims(
   )
 }
 
+/** Lets claims of a process that died be taken at once. For the one process of an embedded store, before it takes any. */
+export async function releaseClaims({ relational, clock }: Pick<Deps, 'relational' | 'clock'>): Promise<void> {
+  await relational.db
+    .update(ruleClaims)
+    .set({ due_at: timeOfEpochMs(clock()) })
+    .where(eq(ruleClaims.state, 'running'))
+}
+
 /** Stores what became of a claim, unless another process has taken it meanwhile. */
 export async function settleClaim(
   db: Database,

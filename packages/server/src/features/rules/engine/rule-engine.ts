@@ -6,10 +6,12 @@ import type { ActionDeps } from '../actions/index.ts'
 import { noteDecisions } from '../ledger.ts'
 import { readDefinition } from '../present.ts'
 import { unblockForTry } from './block.ts'
-import { deleteClaimsBefore, selectLooking, takeClaims } from './claims.ts'
+import { deleteClaimsBefore, LEASE_MS, releaseClaims, selectLooking, takeClaims } from './claims.ts'
 import { lookForRuns, type Seen } from './look.ts'
 import { workOnClaim } from './work.ts'
 
+/** A claim is given back before its lease ends. */
+const WORK_MS = LEASE_MS - 60_000
 /** How often rules look for runs and for due work. */
 const TICK_MS = 1_000
 /** Claims under way in a process, and of one workspace that are taken at once. */
@@ -37,9 +39,11 @@ export class RuleEngine {
   #rules = ''
   #cleanedAt = 0
   #isTaking = false
+  #isReleased: boolean
 
   constructor(readonly deps: ActionDeps) {
     this.#holder = deps.ids()
+    this.#isReleased = deps.relational.engine !== 'pglite'
   }
 
   start(): void {
@@ -61,13 +65,21 @@ export class RuleEngine {
 
   async #tick(): Promise<void> {
     try {
+      await this.#release()
       await this.#look()
       await this.#work()
       await this.#note()
       await this.#clean()
     } catch (error) {
+      this.#lookedAt = undefined
       this.deps.log.warn({ err: error }, 'rules could not be worked on; they are tried again')
     }
+  }
+
+  async #release(): Promise<void> {
+    if (this.#isReleased) return
+    await releaseClaims(this.deps)
+    this.#isReleased = true
   }
 
   async #look(): Promise<void> {
@@ -75,15 +87,25 @@ export class RuleEngine {
     for (const id of this.#seen.keys()) if (!looking.some((rule) => rule.id === id)) this.#seen.delete(id)
     if (looking.length === 0 || !this.#isAnythingNew(looking)) return
     for (const rule of await this.#lease(looking)) {
-      const seen = this.#seen.get(rule.id) ?? new Map<string, number>()
-      this.#seen.set(rule.id, seen)
-      let newest = rule
-      while (await lookForRuns(this.deps, newest, seen)) {
-        if (this.#closing.signal.aborted) return
-        const [again] = await this.deps.relational.db.select().from(rules).where(eq(rules.id, rule.id))
-        if (again === undefined || !again.is_enabled) break
-        newest = again
+      if (this.#closing.signal.aborted) return
+      try {
+        await this.#lookFor(rule)
+      } catch (error) {
+        // The other rules look on, and this one with the next tick.
+        this.#lookedAt = undefined
+        this.deps.log.warn({ err: error, rule: rule.id }, 'a rule could not look for runs; it is tried again')
       }
+    }
+  }
+
+  async #lookFor(rule: RuleRow): Promise<void> {
+    const seen = this.#seen.get(rule.id) ?? new Map<string, number>()
+    this.#seen.set(rule.id, seen)
+    let newest = rule
+    while (await lookForRuns(this.deps, newest, seen)) {
+      const [again] = await this.deps.relational.db.select().from(rules).where(eq(rules.id, rule.id))
+      if (again === undefined || !again.is_enabled || this.#closing.signal.aborted) return
+      newest = again
     }
   }
 
@@ -137,7 +159,8 @@ export class RuleEngine {
   async #workOn(claim: RuleClaimRow): Promise<void> {
     try {
       const definition = await this.#definition(claim)
-      await workOnClaim(this.deps, claim, definition, this.#closing.signal)
+      const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(WORK_MS)])
+      await workOnClaim(this.deps, claim, definition, signal)
     } catch (error) {
       this.deps.log.warn({ err: error, rule: claim.rule_id, run: claim.target_id }, 'a decision could not be stored')
     }

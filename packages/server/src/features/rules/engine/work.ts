@@ -18,9 +18,11 @@ export async function workOnClaim(
   signal: AbortSignal,
 ): Promise<void> {
   const outcomes: RuleActionOutcome[] = readOutcomes(claim.outcomes).filter(({ state }) => state === 'done')
+  // A try that fails is counted when it ends; more tries than that ended with their process.
+  if (claim.attempts > MAX_TRIES) return settleFailure(deps, claim, outcomes, DIED)
   for (const action of definition.actions.slice(outcomes.length)) {
     const result = await tryAction(deps, claim, action, signal)
-    // What the server's end interrupted is done after the next start.
+    // What the end of the server or of the lease interrupted is done later.
     if (signal.aborted && result.outcome.state === 'failed') return giveBack(deps, claim, outcomes)
     outcomes.push({ kind: action.kind, ...result.outcome })
     if (result.outcome.state === 'done') continue
@@ -28,6 +30,10 @@ export async function workOnClaim(
   }
   await settle(deps, claim, { state: 'done', outcomes, detail: '' })
   await countDecision(deps, toRule(claim), undefined)
+}
+
+const DIED: ActionResult = {
+  outcome: { state: 'failed', detail: 'The server stopped unexpectedly during each try.', cost: null },
 }
 
 const toRule = ({ rule_id: id, rule_version: version }: RuleClaimRow) => ({ id, version })
