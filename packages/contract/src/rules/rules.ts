@@ -12,6 +12,8 @@ export const MAX_RULES = 200
 export const MAX_RULE_PROJECTS = 50
 /** Most actions of one rule. */
 export const MAX_RULE_ACTIONS = 10
+/** Bytes of a seed in UTF-8: with the id of a trace, as many as the hash of a sample is defined for. */
+const MAX_SEED_BYTES = 28
 /** Most versions of one rule. */
 export const MAX_RULE_VERSIONS = 1000
 
@@ -71,7 +73,11 @@ export const RuleDefinition = z.object({
    */
   sampling_rate: z.number().min(0).max(1).default(1),
   /** Rules with different seeds sample different traces. @default none */
-  sampling_seed: identifierText(28).default(''),
+  sampling_seed: identifierText(MAX_SEED_BYTES)
+    .refine((seed) => new TextEncoder().encode(seed).length <= MAX_SEED_BYTES, {
+      error: `has more than ${MAX_SEED_BYTES} bytes`,
+    })
+    .default(''),
   /** In this order. */
   actions: z.array(RuleAction).min(1).max(MAX_RULE_ACTIONS),
 })

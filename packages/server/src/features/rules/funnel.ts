@@ -1,6 +1,6 @@
 import { RULE_WINDOWS, type RuleFunnel, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { sql, time } from '../../storage/analytics/sql.ts'
+import { sql, time, uint } from '../../storage/analytics/sql.ts'
 import type { RuleRow } from '../../storage/relational/tables/rules.ts'
 import { COUNT_ROW } from '../../storage/rows.ts'
 import { whereMatches, whereSeen } from './conditions.ts'
@@ -16,7 +16,8 @@ export async function readFunnel(
 ): Promise<RuleFunnel> {
   const sinceMs = deps.clock() - RULE_WINDOWS[window] * 3_600_000
   const definition = readDefinition(rule.definition)
-  const arrived = sql`received_at > ${time(timeOfEpochMs(sinceMs))}`
+  // A row has a version of its arrival or later, and the index on it skips what is older.
+  const arrived = sql`version > ${uint(sinceMs * 1000)} and received_at > ${time(timeOfEpochMs(sinceMs))}`
   const count = async (condition: ReturnType<typeof whereSeen>) => {
     const [row] = await deps.analytics.query(
       sql`select count() as n from runs final where ${condition} and ${arrived}`,

@@ -332,6 +332,7 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
     ])
     for (const [wrong, words] of [
       [{ filter: 'eq(status' }, 'Invalid filter'],
+      [{ sampling_seed: 'ü'.repeat(15) }, 'has more than 28 bytes'],
       [{ project_ids: [uuid7()] }, 'Project not found'],
       [{ actions: [{ kind: 'evaluate', evaluator_id: uuid7() }] }, 'Evaluator not found'],
       [{ actions: [{ kind: 'add_to_dataset', dataset_id: uuid7() }] }, 'Dataset not found'],

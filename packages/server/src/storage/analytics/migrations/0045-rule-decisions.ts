@@ -33,5 +33,7 @@ export const ruleDecisions: Migration = {
     ttl toDateTime(decided_at) + interval 90 day
     settings fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 1024`,
     'alter table runs add index if not exists by_version version type minmax granularity 1',
+    // Of runs that are stored, in the background: each look for new runs would read their versions.
+    'alter table runs materialize index by_version',
   ],
 }
