@@ -59,8 +59,11 @@ export type JudgeFeedback = z.output<typeof JudgeFeedback>
  */
 export const JUDGE_BOUNDARY = 'boundary'
 
-/** Values that a mapping reads from. */
-export const EVALUATOR_SOURCES = ['inputs', 'outputs', 'reference_outputs'] as const
+/**
+ * Values that a mapping reads from. `steps` are the runs of the trace and `turns` those of the thread, oldest first, of rules
+ * on traces and on threads; elsewhere they have no value.
+ */
+export const EVALUATOR_SOURCES = ['inputs', 'outputs', 'reference_outputs', 'steps', 'turns'] as const
 
 const MappingPath = identifierText(1000).refine(
   (path) => EVALUATOR_SOURCES.some((source) => source === parseValuePath(path)?.[0]),
@@ -86,8 +89,8 @@ export const LlmJudgeDefinition = z.object({
   /** @default mustache */
   template_format: z.enum(['mustache', 'f-string']).default('mustache'),
   /**
-   * Variable of the messages → path of its value. `inputs`, `outputs` and `reference_outputs` need none: they are
-   * variables themselves, and so is `boundary`, a random text of each call. A value that is not a string becomes JSON text.
+   * Variable of the messages → path of its value. `EVALUATOR_SOURCES` need none: they are variables themselves, and so is
+   * `boundary`, a random text of each call. A value that is not a string becomes JSON text.
    */
   mapping: z
     .record(identifierText(200).min(1), MappingPath)
@@ -104,7 +107,7 @@ export const LlmJudgeDefinition = z.object({
 export type LlmJudgeDefinition = z.output<typeof LlmJudgeDefinition>
 
 /**
- * `source` defines `function evaluate({ inputs, outputs, reference_outputs, run })`. It returns, or promises, a number, a
+ * `source` defines `function evaluate({ inputs, outputs, reference_outputs, run, steps, turns })`. It returns, or promises, a number, a
  * boolean, `{ key, score, value, comment }` or a list of those. It has no access to network, files, timers or modules.
  */
 export const JavascriptDefinition = z.object({

@@ -1,93 +1,27 @@
 import { z } from 'zod'
-import { FeedbackKey } from '../feedback/feedback.ts'
 import * as routes from '../routes.ts'
 import { Uuid } from '../wire/ids.ts'
 import { historyPage, strictPage } from '../wire/page.ts'
 import { describeRoutes } from '../wire/route.ts'
-import { identifierText, repairedText } from '../wire/text.ts'
+import { repairedText } from '../wire/text.ts'
+import { RuleBackfill, RuleBackfillCreate, RuleBackfillUpdate } from './backfills.ts'
+import { RuleCounts, RuleDecision, RuleExplanation, RuleFunnel, RuleState, RuleWindow } from './decisions.ts'
+import { RuleDefinition } from './definition.ts'
+import { RuleSpend } from './spend.ts'
+import { RuleDryRun, RuleForecast, RuleTry, RuleTryResult } from './trials.ts'
 
 /** Most rules of a workspace. */
 export const MAX_RULES = 200
-/** Most projects of one rule. */
-export const MAX_RULE_PROJECTS = 50
-/** Most actions of one rule. */
-export const MAX_RULE_ACTIONS = 10
-/** Bytes of a seed in UTF-8: with the id of a trace, as many as the hash of a sample is defined for. */
-const MAX_SEED_BYTES = 28
 /** Most versions of one rule. */
 export const MAX_RULE_VERSIONS = 1000
-
-/** Runs an evaluator of the workspace; its scores become feedback on the run. */
-const EvaluateAction = z.object({
-  kind: z.literal('evaluate'),
-  evaluator_id: Uuid,
-  /** @default the newest at the time of the run */
-  version: z.int().min(1).nullish(),
-})
-
-/** Gives every run the same feedback. */
-const FeedbackAction = z.object({
-  kind: z.literal('feedback'),
-  key: FeedbackKey,
-  score: z.number().nullish(),
-  /** A label. */
-  value: repairedText(1000).nullish(),
-  comment: repairedText(5000).nullish(),
-})
-
-/** Adds an example with the inputs and outputs of the run. */
-const AddToDatasetAction = z.object({
-  kind: z.literal('add_to_dataset'),
-  dataset_id: Uuid,
-  /** @default base */
-  split: identifierText(100).min(1).nullish(),
-})
-
-/** Adds the run to a review queue. */
-const AddToQueueAction = z.object({ kind: z.literal('add_to_queue'), queue_id: Uuid })
-
-/** What a rule does with a run. */
-export const RuleAction = z.discriminatedUnion('kind', [
-  EvaluateAction,
-  FeedbackAction,
-  AddToDatasetAction,
-  AddToQueueAction,
-])
-export type RuleAction = z.output<typeof RuleAction>
-export type RuleActionKind = RuleAction['kind']
-
-const FilterText = z.string().max(100_000).nullish()
-
-/** Which runs a rule acts on, and how. A change of it makes a new version. */
-export const RuleDefinition = z.object({
-  project_ids: z.array(Uuid).min(1).max(MAX_RULE_PROJECTS),
-  /** On the run itself. @default all runs */
-  filter: FilterText,
-  /** On the root of its trace. */
-  trace_filter: FilterText,
-  /** On any run of its trace. */
-  tree_filter: FilterText,
-  /**
-   * Share of the matching traces, 0 to 1. It depends on the id of the trace alone, so that all runs of a trace are sampled
-   * together, and a higher rate contains the traces of a lower one. @default 1
-   */
-  sampling_rate: z.number().min(0).max(1).default(1),
-  /** Rules with different seeds sample different traces. @default none */
-  sampling_seed: identifierText(MAX_SEED_BYTES)
-    .refine((seed) => new TextEncoder().encode(seed).length <= MAX_SEED_BYTES, {
-      error: `has more than ${MAX_SEED_BYTES} bytes`,
-    })
-    .default(''),
-  /** In this order. */
-  actions: z.array(RuleAction).min(1).max(MAX_RULE_ACTIONS),
-})
-export type RuleDefinition = z.output<typeof RuleDefinition>
 
 /** Why a rule does not act until a user changes something. */
 export const RULE_BLOCKS = [
   'provider_missing',
   'provider_key_refused',
   'model_unknown',
+  /** A spend limit needs prices. */
+  'model_unpriced',
   'spending_limit',
   'evaluator_missing',
   'target_missing',
@@ -165,88 +99,6 @@ export const RuleUpdate = z.object({
 })
 export type RuleUpdate = z.output<typeof RuleUpdate>
 
-/**
- * What a rule decided about a run. `sampled_out`: it matches, and is not in the sample. `waiting`: its turn, the pace of a
- * provider, the next try or the end of a block has to come. `done`: every action succeeded.
- */
-export const RULE_STATES = ['sampled_out', 'waiting', 'running', 'done', 'failed'] as const
-export const RuleState = z.enum(RULE_STATES)
-export type RuleState = z.infer<typeof RuleState>
-
-/** What one action did. */
-export const RuleActionOutcome = z.object({
-  kind: z.string(),
-  state: z.enum(['done', 'failed']),
-  /** What failed, or what was done: feedback keys, the id of the example. */
-  detail: z.string(),
-  /** US dollars; null without a call, and without a price. */
-  cost: z.number().nullable(),
-})
-export type RuleActionOutcome = z.infer<typeof RuleActionOutcome>
-
-export const RuleDecision = z.object({
-  rule_id: z.string(),
-  rule_version: z.int(),
-  run_id: z.string(),
-  trace_id: z.string(),
-  session_id: z.string(),
-  run_start_time: z.string(),
-  state: RuleState,
-  /** Tries so far. */
-  attempts: z.int(),
-  /** Uniform in [0, 1) by the id of the trace; the run is in the sample when it is below the rate. */
-  sample_value: z.number(),
-  sampling_rate: z.number(),
-  outcomes: z.array(RuleActionOutcome),
-  /** Sum of the outcomes; null when none has a cost. */
-  cost: z.number().nullable(),
-  /** Of `waiting`: what it waits for. Of `failed`: the first action that failed. Else empty. */
-  detail: z.string(),
-  decided_at: z.string(),
-})
-export type RuleDecision = z.infer<typeof RuleDecision>
-
-/** Windows of the funnel, with their hours. */
-export const RULE_WINDOWS = { '1h': 1, '24h': 24, '7d': 168 } as const
-
-/** Counts of runs. Those of `seen` and `matched` are counted by the filter of the newest version. */
-export const RuleFunnel = z.object({
-  /** Runs of the projects that ended and arrived within the window. */
-  seen: z.int(),
-  /** Of them, those that match. */
-  matched: z.int(),
-  sampled_out: z.int(),
-  waiting: z.int(),
-  done: z.int(),
-  failed: z.int(),
-  /** US dollars of the decisions of the window. */
-  cost: z.number(),
-})
-export type RuleFunnel = z.infer<typeof RuleFunnel>
-
-/** One condition of a rule, and whether it holds for a run. */
-export const RuleClause = z.object({
-  of: z.enum(['project', 'end', 'filter', 'trace_filter', 'tree_filter']),
-  /** As in the filter; of `project` and `end` a sentence. */
-  text: z.string(),
-  holds: z.boolean(),
-})
-export type RuleClause = z.infer<typeof RuleClause>
-
-export const RuleExplanation = z.object({
-  rule_id: z.string(),
-  name: z.string(),
-  version: z.int(),
-  is_enabled: z.boolean(),
-  /** Null when the rule has not decided about the run. */
-  decision: RuleDecision.nullable(),
-  /** Conditions of the newest version. */
-  clauses: z.array(RuleClause),
-  /** One sentence: what was decided, or why nothing was. */
-  summary: z.string(),
-})
-export type RuleExplanation = z.infer<typeof RuleExplanation>
-
 const tag = 'rules'
 const extension = true
 const params = z.object({ rule_id: Uuid })
@@ -258,6 +110,8 @@ export const ruleRoutes = describeRoutes(routes.rules, tag, {
     query: z.object({
       /** Rules that look at this project. */
       project_id: Uuid.optional(),
+      /** Rules on experiments of this dataset. */
+      dataset_id: Uuid.optional(),
       /** Part of the name or the description. */
       search: z.string().max(1000).optional(),
       ...strictPage,
@@ -294,7 +148,7 @@ export const ruleRoutes = describeRoutes(routes.rules, tag, {
   },
   listDecisions: {
     extension,
-    summary: 'What a rule decided about runs, newest first; decisions are kept for 90 days',
+    summary: 'What a rule decided, newest first; decisions are kept for 90 days',
     params,
     query: z.object({
       state: RuleState.optional(),
@@ -308,8 +162,59 @@ export const ruleRoutes = describeRoutes(routes.rules, tag, {
     extension,
     summary: 'Runs that a rule saw, matched, sampled and acted on',
     params,
-    query: z.object({ window: z.enum(['1h', '24h', '7d']).default('24h') }),
+    query: z.object({ window: RuleWindow.default('24h') }),
     answer: RuleFunnel,
+  },
+  counts: {
+    extension,
+    summary: 'Decisions of each rule of the workspace within a window',
+    query: z.object({ window: RuleWindow.default('24h') }),
+    answer: z.object({ rules: z.array(RuleCounts.extend({ rule_id: z.string() })) }),
+  },
+  dryRun: {
+    extension,
+    summary: 'What a definition would do with the runs of a window, and what it would cost; nothing is stored',
+    body: RuleDryRun,
+    answer: RuleForecast,
+  },
+  try: {
+    extension,
+    summary: 'Run the evaluators of a definition on some runs; scores are returned and not stored',
+    body: RuleTry,
+    answer: RuleTryResult,
+  },
+  redo: {
+    extension,
+    summary: 'Act again on runs that a rule has acted on, with its newest version',
+    params,
+    body: z.object({ run_ids: z.array(Uuid).min(1).max(100) }),
+    answer: z.object({
+      /** Runs that wait for it now; those without a decision that is over are left out. */
+      redone: z.int(),
+    }),
+  },
+  spend: { extension, summary: 'What the evaluators of a rule have spent', params, answer: RuleSpend },
+  listBackfills: {
+    extension,
+    summary: 'Backfills of a rule, newest first',
+    params,
+    query: z.object(historyPage),
+    answer: z.object({ backfills: z.array(RuleBackfill), total: z.int() }),
+  },
+  createBackfill: {
+    extension,
+    summary: 'Let a rule act on runs of the past; 409 when too many backfills of it are open',
+    params,
+    body: RuleBackfillCreate,
+    status: 201,
+    answer: RuleBackfill,
+  },
+  updateBackfill: {
+    extension,
+    summary: 'Pause, resume or cancel a backfill; 409 when it has ended',
+    params: params.extend({ backfill_id: Uuid }),
+    body: RuleBackfillUpdate,
+    answer: RuleBackfill,
   },
   explain: {
     extension,
