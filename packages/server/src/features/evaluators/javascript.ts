@@ -33,8 +33,8 @@ export async function runJavascript(
     signal,
   }: { readonly owner: SandboxOwner; readonly defaultKey: string; readonly signal?: AbortSignal | undefined },
 ): Promise<JavascriptResult> {
-  const { inputs, outputs, reference_outputs, run = null } = row
-  const text = JSON.stringify({ inputs, outputs, reference_outputs, run })
+  const { inputs, outputs, reference_outputs, run = null, steps, turns } = row
+  const text = JSON.stringify({ inputs, outputs, reference_outputs, run, steps, turns })
   if (text.length > MAX_ROW) {
     return {
       problem: aProblem('too_large', `The row has ${text.length} characters of JSON, at most ${MAX_ROW} are run.`),

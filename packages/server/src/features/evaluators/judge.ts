@@ -7,7 +7,7 @@ import type {
   ModelCall,
   ModelMessage,
 } from '@touchstone/contract'
-import { JUDGE_BOUNDARY, toStorable } from '@touchstone/contract'
+import { EVALUATOR_SOURCES, JUDGE_BOUNDARY, toStorable } from '@touchstone/contract'
 import { isRecord } from '@touchstone/formats/guards'
 import {
   listOptionalVariables,
@@ -25,6 +25,21 @@ export interface EvaluatorRow {
   readonly reference_outputs: unknown
   /** Facts of the run, for JavaScript; null without a run. */
   readonly run?: Readonly<Record<string, unknown>> | null
+  /** Of a trace: its runs, oldest first. */
+  readonly steps?: readonly EvaluatorStep[]
+  /** Of a thread: the roots of its traces, oldest first. */
+  readonly turns?: readonly EvaluatorStep[]
+}
+
+/** A run of a judged trace or thread. */
+export interface EvaluatorStep {
+  readonly name: string
+  readonly run_type: string
+  /** Null too where the texts of all steps together would be too long; `is_cut` says so. */
+  readonly inputs: unknown
+  readonly outputs: unknown
+  readonly error: string | null
+  readonly is_cut: boolean
 }
 
 /** Characters of all rendered messages. */
@@ -37,10 +52,10 @@ export const aProblem = (
 ): EvaluatorProblem => ({ code, message, model_problem: null, line: null, ...more })
 
 /** A text that no value can contain, because it is made when they exist. */
-function newBoundary({ inputs, outputs, reference_outputs }: EvaluatorRow): string {
+function newBoundary({ run: _, ...values }: EvaluatorRow): string {
   for (;;) {
     const boundary = `=====${randomBytes(16).toString('hex')}=====`
-    if (!JSON.stringify([inputs, outputs, reference_outputs]).includes(boundary)) return boundary
+    if (!JSON.stringify(values).includes(boundary)) return boundary
   }
 }
 
@@ -95,9 +110,9 @@ function readVariable(
   name: string,
 ): { readonly value: unknown } | { readonly problem: EvaluatorProblem } {
   const path = mapped ?? name
-  const { inputs, outputs, reference_outputs } = row
-  const found = readValuePath({ inputs, outputs, reference_outputs }, path)
-  const isWhole = path === 'inputs' || path === 'outputs' || path === 'reference_outputs'
+  const { run: _, ...values } = row
+  const found = readValuePath(values, path)
+  const isWhole = EVALUATOR_SOURCES.some((source) => source === path)
   const isMissing = 'problem' in found || (isWhole && found.value == null)
   if (!isMissing) return found
   const why = 'problem' in found ? found.problem : `the row has no ${path}`

@@ -5,7 +5,7 @@ import type { Caller } from '../../http/serve.ts'
 export type RecordRuns = (
   caller: Caller,
   given: {
-    readonly runs: readonly { readonly kind: 'post'; readonly main: string }[]
+    readonly runs: readonly { readonly kind: 'post' | 'patch'; readonly main: string }[]
     readonly feedback: readonly { readonly name: string; readonly text: string }[]
   },
 ) => Promise<Pick<IngestReceipt, 'errors'>>

@@ -36,6 +36,7 @@ import { processDeaths } from './migrations/0036-process-deaths.ts'
 import { pricedAgain } from './migrations/0037-priced-again.ts'
 import { spending } from './migrations/0039-spending.ts'
 import { rules } from './migrations/0041-rules.ts'
+import { ruleTargets } from './migrations/0044-rule-targets.ts'
 import type { Database, Relational } from './port.ts'
 
 /** A constant: processes that migrate the same database take turns. */
@@ -166,6 +167,7 @@ export const migrations: readonly Migration[] = [
   pricedAgain,
   spending,
   rules,
+  ruleTargets,
 ]
 
 /** Version of the newest migration. */
