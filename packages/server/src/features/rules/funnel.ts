@@ -1,43 +1,72 @@
-import { RULE_WINDOWS, type RuleFunnel, timeOfEpochMs } from '@touchstone/contract'
+import { RULE_WINDOWS, type RuleCounts, type RuleFunnel, type RuleWindow, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { sql, time, uint } from '../../storage/analytics/sql.ts'
+import { type Fragment, sql, time, uint } from '../../storage/analytics/sql.ts'
 import type { RuleRow } from '../../storage/relational/tables/rules.ts'
 import { COUNT_ROW } from '../../storage/rows.ts'
-import { whereMatches, whereSeen } from './conditions.ts'
+import { readScope, whereMatches, whereSeen } from './conditions.ts'
 import { countOpenClaims } from './engine/claims.ts'
-import { countDecisions } from './ledger.ts'
+import { type Counted, countDecisions } from './ledger.ts'
 import { readDefinition } from './present.ts'
 
+type FunnelDeps = Pick<Deps, 'relational' | 'analytics' | 'clock'>
+
 /** Runs of a window that a rule saw, matched and acted on. Runs count by when they arrived, decisions by when they were made. */
-export async function readFunnel(
-  deps: Pick<Deps, 'relational' | 'analytics' | 'clock'>,
-  rule: RuleRow,
-  window: keyof typeof RULE_WINDOWS,
-): Promise<RuleFunnel> {
-  const sinceMs = deps.clock() - RULE_WINDOWS[window] * 3_600_000
-  const definition = readDefinition(rule.definition)
+export async function readFunnel(deps: FunnelDeps, rule: RuleRow, window: RuleWindow): Promise<RuleFunnel> {
+  const sinceMs = toSinceMs(deps, window)
+  const { tenant_id: tenantId, id: ruleId } = rule
+  const scope = await readScope(deps, tenantId, readDefinition(rule.definition))
   // A row has a version of its arrival or later, and the index on it skips what is older.
   const arrived = sql`version > ${uint(sinceMs * 1000)} and received_at > ${time(timeOfEpochMs(sinceMs))}`
-  const count = async (condition: ReturnType<typeof whereSeen>) => {
+  const count = async (condition: Fragment) => {
     const [row] = await deps.analytics.query(
       sql`select count() as n from runs final where ${condition} and ${arrived}`,
       COUNT_ROW,
     )
     return row?.n ?? 0
   }
-  const [seen, matched, waiting, { counts, cost }] = await Promise.all([
-    count(whereSeen(rule.tenant_id, definition)),
-    count(whereMatches(rule.tenant_id, definition)),
-    countOpenClaims(deps.relational.db, rule.id),
-    countDecisions(deps, rule.tenant_id, rule.id, sinceMs),
+  const [seen, matched, waiting, { counted, lags }] = await Promise.all([
+    count(whereSeen(tenantId, scope)),
+    count(whereMatches(tenantId, scope)),
+    countOpenClaims(deps.relational.db, tenantId, ruleId),
+    countDecisions(deps, tenantId, { sinceMs, ruleId }),
   ])
+  const hours = [...new Set(counted.map(({ time }) => time))].map((time) => ({
+    time,
+    ...sumStates(counted.filter((one) => one.time === time)),
+  }))
+  return { seen, matched, ...toCounts(counted, waiting.get(ruleId) ?? 0, lags.get(ruleId)), hours }
+}
+
+/** Decisions of each rule of a workspace within a window; rules without any are left out. */
+export async function readCounts(
+  deps: FunnelDeps,
+  tenantId: string,
+  window: RuleWindow,
+): Promise<(RuleCounts & { rule_id: string })[]> {
+  const [{ counted, lags }, waiting] = await Promise.all([
+    countDecisions(deps, tenantId, { sinceMs: toSinceMs(deps, window) }),
+    countOpenClaims(deps.relational.db, tenantId),
+  ])
+  const ids = new Set([...counted.map(({ ruleId }) => ruleId), ...waiting.keys()])
+  return [...ids].map((rule_id) => {
+    const own = counted.filter(({ ruleId }) => ruleId === rule_id)
+    return { rule_id, ...toCounts(own, waiting.get(rule_id) ?? 0, lags.get(rule_id)) }
+  })
+}
+
+const toSinceMs = ({ clock }: FunnelDeps, window: RuleWindow) => clock() - RULE_WINDOWS[window] * 3_600_000
+
+function toCounts(counted: readonly Counted[], waiting: number, lag: number | undefined): RuleCounts {
+  return { ...sumStates(counted), waiting, lag_p95_ms: lag ?? null }
+}
+
+function sumStates(counted: readonly Counted[]) {
+  const count = (state: string) => counted.reduce((sum, one) => (one.state === state ? sum + one.n : sum), 0)
   return {
-    seen,
-    matched,
-    sampled_out: counts.get('sampled_out') ?? 0,
-    waiting,
-    done: counts.get('done') ?? 0,
-    failed: counts.get('failed') ?? 0,
-    cost,
+    sampled_out: count('sampled_out'),
+    limited: count('limited'),
+    done: count('done'),
+    failed: count('failed'),
+    cost: counted.reduce((sum, { cost }) => sum + cost, 0),
   }
 }

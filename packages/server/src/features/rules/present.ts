@@ -38,17 +38,29 @@ export function presentClaim(claim: RuleClaimRow, samplingRate: number): RuleDec
   return {
     rule_id: claim.rule_id,
     rule_version: claim.rule_version,
-    run_id: claim.target_id,
+    target: claim.target,
+    run_id: claim.run_id,
     trace_id: claim.trace_id,
+    thread_id: claim.thread_id || null,
     session_id: claim.session_id,
     run_start_time: claim.start_time,
-    state: claim.state,
+    state: claim.state === 'waiting' && claim.is_limited ? 'limited' : claim.state,
     attempts: claim.attempts,
     sample_value: claim.sample_value,
     sampling_rate: samplingRate,
     outcomes,
     cost: sumCosts(outcomes),
-    detail: claim.detail,
+    lag_ms: claim.backfill_id === null ? claim.lag_ms : null,
+    backfill_id: claim.backfill_id,
+    detail: claim.detail || describeWait(claim),
     decided_at: claim.decided_at,
   }
+}
+
+function describeWait({ target, target_version, state, ready_at }: RuleClaimRow): string {
+  if (state !== 'waiting' || target_version !== '') return ''
+  const at = `${ready_at.slice(0, 19).replace('T', ' ')} UTC`
+  return target === 'thread'
+    ? `Waiting: the thread is judged when no turn comes until ${at}.`
+    : `Waiting: the trace is judged when nothing of it changes until ${at}.`
 }

@@ -295,6 +295,8 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
     await relational.db.insert(ruleClaims).values({
       rule_id: rule.id,
       target_id: runId,
+      run_id: runId,
+      ready_at: now,
       target_version: 'x',
       tenant_id: acme.tenantId,
       rule_version: 1,

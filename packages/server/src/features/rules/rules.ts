@@ -20,13 +20,14 @@ import { selectQueue } from '../annotation-queues/index.ts'
 import { selectDatasetMap } from '../datasets/index.ts'
 import { findEvaluator } from '../evaluators/index.ts'
 import { selectProjectIds } from '../projects/index.ts'
-import { whereMatches } from './conditions.ts'
+import { whereMatches, withoutFilters } from './conditions.ts'
 import { presentRule, readDefinition } from './present.ts'
 
 export type RuleDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
 interface RuleSearch {
   readonly project_id?: string | undefined
+  readonly dataset_id?: string | undefined
   readonly search?: string | undefined
   readonly offset: number
   readonly limit: number
@@ -36,11 +37,12 @@ interface RuleSearch {
 export async function listRules(
   { relational: { db } }: RuleDeps,
   tenantId: string,
-  { project_id, search, offset, limit }: RuleSearch,
+  { project_id, dataset_id, search, offset, limit }: RuleSearch,
 ): Promise<{ rules: Rule[]; total: number }> {
   const where = and(
     eq(rules.tenant_id, tenantId),
     project_id === undefined ? undefined : sql`${project_id}::uuid = any(${rules.project_ids})`,
+    dataset_id === undefined ? undefined : eq(rules.dataset_id, dataset_id),
     search ? or(containsText(rules.name, search), containsText(rules.description, search)) : undefined,
   )
   const [total, found] = await Promise.all([
@@ -99,6 +101,7 @@ export async function createRule(
   return deps.relational.transaction(async (tx) => {
     await lockRules(tx, tenantId)
     await assertNameFree(tx, row)
+    await assertOrder(tx, row, definition)
     const [found] = await tx.select({ n: count() }).from(rules).where(eq(rules.tenant_id, tenantId))
     if ((found?.n ?? 0) >= MAX_RULES) {
       throw new ApiError('INVALID_REQUEST', `A workspace has at most ${MAX_RULES} rules. Delete one first.`)
@@ -125,7 +128,8 @@ export async function updateRule(
       throw new ApiError('CONFLICT', `The rule has version ${before.version} by now. Read it again.`)
     }
     const stored = definition == null ? undefined : toStored(definition)
-    const isNew = stored !== undefined && stored.definition !== before.definition
+    // Stored definitions of earlier servers lack members with defaults.
+    const isNew = stored !== undefined && stored.definition !== toStored(readDefinition(before.definition)).definition
     if (isNew && before.version >= MAX_RULE_VERSIONS) {
       throw new ApiError('INVALID_REQUEST', `A rule has at most ${MAX_RULE_VERSIONS} versions. Create another rule.`)
     }
@@ -143,6 +147,7 @@ export async function updateRule(
       modified_at: now,
     }
     await assertNameFree(tx, after)
+    if (definition != null) await assertOrder(tx, after, definition)
     await tx.update(rules).set(after).where(matches(tenantId, id))
     if (isNew) await insertVersion(tx, after, caller, now)
     return presentRule(after)
@@ -182,6 +187,7 @@ export const NOT_BLOCKED = { blocked_reason: null, blocked_message: null, blocke
 const toStored = (definition: RuleDefinition) => ({
   definition: JSON.stringify(definition),
   project_ids: [...new Set(definition.project_ids)],
+  dataset_id: definition.dataset_id ?? null,
 })
 
 async function insertVersion(tx: Database, row: RuleRow, caller: Caller, now: string): Promise<void> {
@@ -208,30 +214,49 @@ async function assertNameFree(tx: Database, { tenant_id, id, name }: RuleRow): P
   if (taken.length > 0) throw new ApiError('CONFLICT', `There is already a rule named "${name}".`)
 }
 
+/** Rules that wait for each other would never act. @throws ApiError INVALID_REQUEST */
+async function assertOrder(
+  tx: Database,
+  { id, tenant_id }: RuleRow,
+  { after_rule_ids }: RuleDefinition,
+): Promise<void> {
+  if (after_rule_ids.length === 0) return
+  const found = await tx.select().from(rules).where(eq(rules.tenant_id, tenant_id))
+  const before = new Map(found.map((rule) => [rule.id, readDefinition(rule.definition).after_rule_ids]))
+  const missing = after_rule_ids.findIndex((one) => !before.has(one))
+  if (missing >= 0) throw aRefusal(['after_rule_ids', missing], 'Rule not found')
+  const waited = new Set(after_rule_ids)
+  for (const one of waited) for (const next of before.get(one) ?? []) waited.add(next)
+  if (waited.has(id)) throw aRefusal(['after_rule_ids'], 'The rules would wait for each other.')
+}
+
+function aRefusal(path: readonly (string | number)[], msg: string): ApiError {
+  const problems = [{ loc: ['body', 'definition', ...path], msg, type: 'value_error' }]
+  return new ApiError('INVALID_REQUEST', `${path.join('.')}: ${msg}`, { problems })
+}
+
 /** One check for create and update: filters are readable, and everything that is named exists. @throws ApiError INVALID_REQUEST */
-async function assertDefinition(deps: RuleDeps, tenantId: string, definition: RuleDefinition): Promise<void> {
-  const refuse = (path: readonly (string | number)[], msg: string) => {
-    const problems = [{ loc: ['body', 'definition', ...path], msg, type: 'value_error' }]
-    return new ApiError('INVALID_REQUEST', `${path.join('.')}: ${msg}`, { problems })
-  }
+export async function assertDefinition(deps: RuleDeps, tenantId: string, definition: RuleDefinition): Promise<void> {
   for (const name of ['filter', 'trace_filter', 'tree_filter'] as const) {
     try {
-      whereMatches(tenantId, { project_ids: definition.project_ids, ...NO_FILTERS, [name]: definition[name] })
+      whereMatches(tenantId, { ...withoutFilters(definition), [name]: definition[name] })
     } catch (error) {
-      if (error instanceof FilterError) throw refuse([name], error.message)
+      if (error instanceof FilterError) throw aRefusal([name], error.message)
       throw error
     }
   }
   const known = await selectProjectIds(deps.relational.db, tenantId, { ids: definition.project_ids })
   const missing = definition.project_ids.findIndex((id) => !known.includes(id))
-  if (missing >= 0) throw refuse(['project_ids', missing], 'Project not found')
+  if (missing >= 0) throw aRefusal(['project_ids', missing], 'Project not found')
+  const { dataset_id } = definition
+  if (dataset_id != null && !(await selectDatasetMap(deps, tenantId, [dataset_id])).has(dataset_id)) {
+    throw aRefusal(['dataset_id'], 'Dataset not found')
+  }
   for (const [at, action] of definition.actions.entries()) {
     const problem = await findMissing(deps, tenantId, action)
-    if (problem !== undefined) throw refuse(['actions', at], problem)
+    if (problem !== undefined) throw aRefusal(['actions', at], problem)
   }
 }
-
-const NO_FILTERS = { filter: null, trace_filter: null, tree_filter: null }
 
 async function findMissing(
   deps: RuleDeps,
@@ -253,6 +278,8 @@ async function findMissing(
     }
     case 'add_to_queue':
       return (await selectQueue(deps.relational.db, tenantId, action.queue_id)) ? undefined : 'Queue not found'
+    case 'tag':
+      return undefined
     case 'feedback':
       return action.score == null && action.value == null ? 'Give a score or a value.' : undefined
   }

@@ -1,4 +1,4 @@
-import type { RuleAction, RuleActionOutcome } from '@touchstone/contract'
+import type { RuleAction, RuleActionOutcome, RuleSpendLimit } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { RuleClaimRow } from '../../../storage/relational/tables/rules.ts'
 import type { RunEvaluatorDeps } from '../../evaluators/index.ts'
@@ -15,8 +15,16 @@ export interface ActionResult {
   readonly outcome: Omit<RuleActionOutcome, 'kind'>
   /** The same action may succeed later. */
   readonly mayPass?: boolean
+  /** The spend limit is reached: the action may be done from then on. */
+  readonly limitedUntilMs?: number
   /** The rule cannot act on any run until a user changes something. */
   readonly block?: Block
+}
+
+/** What an action needs to know of its rule. */
+export interface ActionContext {
+  readonly signal: AbortSignal
+  readonly spendLimit: RuleSpendLimit | null
 }
 
 /** Does an action for a run. It may be done again after a crash: ids are derived from rule and run. */
@@ -24,7 +32,7 @@ export type Act<Action extends RuleAction = RuleAction> = (
   deps: ActionDeps,
   claim: RuleClaimRow,
   action: Action,
-  signal: AbortSignal,
+  context: ActionContext,
 ) => Promise<ActionResult>
 
 export const done = (detail: string, cost: number | null = null): ActionResult => ({
@@ -33,5 +41,8 @@ export const done = (detail: string, cost: number | null = null): ActionResult =
 
 export const failed = (
   detail: string,
-  { cost = null, ...more }: Pick<ActionResult, 'mayPass' | 'block'> & { readonly cost?: number | null } = {},
+  {
+    cost = null,
+    ...more
+  }: Pick<ActionResult, 'mayPass' | 'block' | 'limitedUntilMs'> & { readonly cost?: number | null } = {},
 ): ActionResult => ({ outcome: { state: 'failed', detail, cost }, ...more })

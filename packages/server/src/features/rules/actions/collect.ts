@@ -6,13 +6,13 @@ import { type Act, done, failed } from './action.ts'
 
 /** Adds an example with the inputs and outputs of the run. An example that the rule has added is not added again. */
 export const addToDataset: Act<Extract<RuleAction, { kind: 'add_to_dataset' }>> = async (deps, claim, action) => {
-  const id = toStableId('rule-example', claim.rule_id, action.dataset_id, claim.target_id)
+  const id = toStableId('rule-example', claim.rule_id, action.dataset_id, claim.run_id)
   const { found } = await findExamples(deps, claim.tenant_id, { id: [id], limit: 1 })
   if (found.length > 0) return done(id)
   const body = {
     id,
     dataset_id: action.dataset_id,
-    source_run_id: claim.target_id,
+    source_run_id: claim.run_id,
     use_source_run_io: true,
     ...(action.split != null && { split: action.split }),
   }
@@ -30,7 +30,7 @@ export const addToDataset: Act<Extract<RuleAction, { kind: 'add_to_dataset' }>> 
 /** Adds the run to a queue; a run that is in it stays where it is. */
 export const addToQueue: Act<Extract<RuleAction, { kind: 'add_to_queue' }>> = async (deps, claim, { queue_id }) => {
   try {
-    await addItems(deps, claim.tenant_id, queue_id, [{ runId: claim.target_id }])
+    await addItems(deps, claim.tenant_id, queue_id, [{ runId: claim.run_id }])
     return done(queue_id)
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error

@@ -1,34 +1,106 @@
 import type { EvaluatorProblem, ModelProblemCode, RuleAction, RuleBlockReason } from '@touchstone/contract'
-import { findEvaluator, judgeRow, readRunRows } from '../../evaluators/index.ts'
-import { type Act, done, failed } from './action.ts'
+import { ApiError } from '@touchstone/contract'
+import type { RuleClaimRow } from '../../../storage/relational/tables/rules.ts'
+import {
+  type EvaluatorReference,
+  type EvaluatorRow,
+  estimateEvaluator,
+  findEvaluator,
+  judgeRow,
+  readRunRows,
+  readSteps,
+  readTurns,
+} from '../../evaluators/index.ts'
+import { reserveRuleSpend } from '../spend.ts'
+import { type Act, type ActionContext, type ActionDeps, type ActionResult, done, failed } from './action.ts'
 import { writeFeedback } from './feedback.ts'
 
+type Evaluate = Extract<RuleAction, { kind: 'evaluate' }>
+
 /** Runs an evaluator over a run, and stores its scores as feedback. */
-export const evaluate: Act<Extract<RuleAction, { kind: 'evaluate' }>> = async (deps, claim, action, signal) => {
-  const row = (await readRunRows(deps, claim.tenant_id, [claim.target_id])).get(claim.target_id)
+export const evaluate: Act<Evaluate> = async (deps, claim, action, context) => {
+  const row = await readRow(deps, claim)
   if (row === undefined) return failed('The run was deleted.')
-  const { evaluator_id } = action
-  const version = action.version ?? (await findNewest(deps, claim.tenant_id, evaluator_id))
-  if (version === undefined) {
+  const evaluator = await findVersion(deps, claim.tenant_id, action)
+  if (evaluator === undefined) {
     const message = 'The evaluator was deleted. Choose another one.'
     return failed(message, { block: { reason: 'evaluator_missing', message } })
   }
-  const evaluator = { evaluator_id, version }
+  const reserved = await reserve(deps, claim, evaluator, row, context)
+  if ('outcome' in reserved) return reserved
+  const { signal } = context
   const judged = await judgeRow(deps, { tenantId: claim.tenant_id, evaluator, row, signal })
+  // A call that failed before it was answered has no cost; one that ended in between keeps its estimate.
+  await reserved.settle(judged.problem !== null && judged.cost === null && !signal.aborted ? 0 : judged.cost)
   if (judged.problem !== null) return toFailure(judged.problem, judged.cost)
   const { suspected_instructions } = judged
   // A mark for readers: the score may be what the judged text asked for.
   const mark = suspected_instructions === null ? {} : { suspected_instructions }
-  const source = { evaluator_id, evaluator_version: version, ...mark }
+  const source = { evaluator_id: evaluator.evaluator_id, evaluator_version: evaluator.version, ...mark }
   const errors = await writeFeedback(deps, claim, judged.scores, source)
   if (errors.length > 0) return failed(errors.join(' '), { cost: judged.cost })
-  const said = judged.scores.map(({ key, score, value }) => `${key}: ${score ?? JSON.stringify(value)}`)
-  return done(said.join(', ') || 'no score', judged.cost)
+  return done(printScores(judged.scores), judged.cost)
 }
 
-async function findNewest(...[deps, tenantId, id]: [Parameters<typeof findEvaluator>[0], string, string]) {
-  const found = await findEvaluator(deps, tenantId, id, undefined).catch(() => undefined)
-  return found?.version
+/** What an evaluator found, as the detail of an outcome. */
+export function printScores(
+  scores: readonly { readonly key: string; readonly score: number | null; readonly value: unknown }[],
+): string {
+  return scores.map(({ key, score, value }) => `${key}: ${score ?? JSON.stringify(value)}`).join(', ') || 'no score'
+}
+
+/** What evaluators see: of traces also the steps, of threads the turns. */
+export async function readRow(
+  deps: Pick<ActionDeps, 'relational' | 'analytics'>,
+  claim: Pick<RuleClaimRow, 'tenant_id' | 'run_id' | 'target' | 'trace_id' | 'session_id' | 'thread_id'>,
+): Promise<EvaluatorRow | undefined> {
+  const { tenant_id: tenantId, run_id, target, trace_id, session_id: sessionId, thread_id: threadId } = claim
+  const row = (await readRunRows(deps, tenantId, [run_id])).get(run_id)
+  if (row === undefined) return undefined
+  if (target === 'trace') return { ...row, steps: await readSteps(deps, tenantId, trace_id) }
+  return target === 'thread' ? { ...row, turns: await readTurns(deps, tenantId, { sessionId, threadId }) } : row
+}
+
+/** The version of an action: the newest, unless it names one. */
+export async function findVersion(
+  deps: Parameters<typeof findEvaluator>[0],
+  tenantId: string,
+  { evaluator_id, version }: Evaluate,
+): Promise<EvaluatorReference | undefined> {
+  if (version != null) return { evaluator_id, version }
+  try {
+    return { evaluator_id, version: (await findEvaluator(deps, tenantId, evaluator_id, undefined)).version }
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+const NOTHING_RESERVED = { settle: () => Promise.resolve() }
+
+/** Counts the call of a model against the limit of the rule; programs cost nothing. */
+async function reserve(
+  deps: ActionDeps,
+  { rule_id: ruleId, tenant_id: tenantId }: RuleClaimRow,
+  evaluator: EvaluatorReference,
+  row: EvaluatorRow,
+  { spendLimit: limit }: ActionContext,
+): Promise<ActionResult | typeof NOTHING_RESERVED | { settle(cost: number | null): Promise<void> }> {
+  const estimate = await estimateEvaluator(deps, tenantId, evaluator, [row]).catch((error: unknown) => {
+    // The evaluator was deleted meanwhile; judging says so.
+    if (error instanceof ApiError) return undefined
+    throw error
+  })
+  if (estimate === undefined || estimate.problem !== null) return NOTHING_RESERVED
+  if (limit !== null && estimate.cost === null && !limit.allows_unpriced) {
+    const message =
+      `The model of the evaluator "${estimate.name}" has no price, so that the spend limit of the rule cannot hold. ` +
+      'Give the model a price, or let the limit allow models without one.'
+    return failed(message, { block: { reason: 'model_unpriced', message } })
+  }
+  const reserved = await reserveRuleSpend(deps, { ruleId, tenantId, limit, estimate: estimate.cost })
+  if ('settle' in reserved) return reserved
+  return failed(reserved.message, { limitedUntilMs: reserved.limitedUntilMs })
 }
 
 function toFailure(problem: EvaluatorProblem, cost: number | null) {

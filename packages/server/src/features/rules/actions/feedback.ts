@@ -21,8 +21,8 @@ export function writeFeedback(
   const { rule_id, rule_version } = claim
   const feedback = scores.map(({ key, score, value, comment }) => {
     const record = {
-      id: toStableId('rule', rule_id, claim.target_id, key),
-      run_id: claim.target_id,
+      id: toStableId('rule', rule_id, claim.run_id, key),
+      run_id: claim.run_id,
       trace_id: claim.trace_id,
       session_id: claim.session_id,
       start_time: claim.start_time,
@@ -32,7 +32,7 @@ export function writeFeedback(
       comment,
       feedback_source: { type: 'auto_eval', metadata: { rule_id, rule_version, ...source } },
     }
-    return { name: claim.target_id, text: JSON.stringify(record) }
+    return { name: claim.run_id, text: JSON.stringify(record) }
   })
   return recordFeedback(deps, toCaller(claim.tenant_id), feedback)
 }

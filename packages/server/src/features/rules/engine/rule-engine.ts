@@ -5,9 +5,11 @@ import { type RuleClaimRow, type RuleRow, rules, ruleVersions } from '../../../s
 import type { ActionDeps } from '../actions/index.ts'
 import { noteDecisions } from '../ledger.ts'
 import { readDefinition } from '../present.ts'
+import { workOnBackfills } from './backfills.ts'
 import { unblockForTry } from './block.ts'
 import { deleteClaimsBefore, LEASE_MS, releaseClaims, selectLooking, takeClaims } from './claims.ts'
 import { lookForRuns, type Seen } from './look.ts'
+import { toRate } from './sampling.ts'
 import { workOnClaim } from './work.ts'
 
 /** A claim is given back before its lease ends. */
@@ -17,6 +19,8 @@ const TICK_MS = 1_000
 /** Claims under way in a process, and of one workspace that are taken at once. */
 const AT_ONCE = 64
 const AT_ONCE_OF_TENANT = 16
+/** What rules find new rows in. */
+const WATCHED = ['runs', 'run_feedback']
 /** How long a process looks alone for the runs of a rule. */
 const LOOKER_MS = 30_000
 const CLEAN_MS = 10 * 60_000
@@ -39,6 +43,7 @@ export class RuleEngine {
   #rules = ''
   #cleanedAt = 0
   #isTaking = false
+  #hasBackfills = false
   #isReleased: boolean
 
   constructor(readonly deps: ActionDeps) {
@@ -67,6 +72,7 @@ export class RuleEngine {
     try {
       await this.#release()
       await this.#look()
+      this.#hasBackfills = await workOnBackfills(this.deps)
       await this.#work()
       await this.#note()
       await this.#clean()
@@ -117,7 +123,7 @@ export class RuleEngine {
     const known = this.#rules
     this.#lookedAt = changes.now
     this.#rules = JSON.stringify(looking.map(({ id, version }) => [id, version]))
-    return before === undefined || known !== this.#rules || changes.isChanged('runs', before)
+    return before === undefined || known !== this.#rules || WATCHED.some((table) => changes.isChanged(table, before))
   }
 
   /** The rules for which no other process looks. */
@@ -144,7 +150,8 @@ export class RuleEngine {
   async #work(): Promise<void> {
     if (this.#isTaking || this.#underWay.size > AT_ONCE / 2 || this.#closing.signal.aborted) return
     this.#isTaking = true
-    const taken = await takeClaims(this.deps, AT_ONCE_OF_TENANT).finally(() => {
+    const share = { perTenant: AT_ONCE_OF_TENANT, hasBackfills: this.#hasBackfills }
+    const taken = await takeClaims(this.deps, share).finally(() => {
       this.#isTaking = false
     })
     for (const claim of taken) {
@@ -162,7 +169,7 @@ export class RuleEngine {
       const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(WORK_MS)])
       await workOnClaim(this.deps, claim, definition, signal)
     } catch (error) {
-      this.deps.log.warn({ err: error, rule: claim.rule_id, run: claim.target_id }, 'a decision could not be stored')
+      this.deps.log.warn({ err: error, rule: claim.rule_id, run: claim.run_id }, 'a decision could not be stored')
     }
   }
 
@@ -188,7 +195,7 @@ export class RuleEngine {
   }
 
   async #note(): Promise<void> {
-    const readRate = async (claim: RuleClaimRow) => (await this.#definition(claim)).sampling_rate
+    const readRate = async (claim: RuleClaimRow) => toRate(await this.#definition(claim))
     while (await noteDecisions(this.deps, readRate));
   }
 
