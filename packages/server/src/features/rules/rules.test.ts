@@ -7,9 +7,10 @@ import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
 import { type FakeProvider, startFakeProvider } from '../../testing/fake-provider.ts'
 import { type APlayground, aPlayground, PLAYGROUND_KEY } from '../../testing/playground.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
+import { openRuleBook, type RuleBook } from '../../testing/rule-book.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
-const { rules, savedEvaluators, modelProviders, feedback, projects, datasets, examples, annotationQueues } = contract
+const { rules, modelProviders, datasets, examples, annotationQueues } = contract
 
 describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, open) => {
   let relational: Relational
@@ -17,12 +18,14 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
   let acme: AWorkspace
   let fake: FakeProvider
   let ground: APlayground
+  let book: RuleBook
   beforeAll(async () => {
     fake = await startFakeProvider({ key: PLAYGROUND_KEY })
     relational = await open()
     app = await startApp({ relational })
     acme = await aWorkspace(app, 'acme')
     ground = await aPlayground(app, acme, fake)
+    book = openRuleBook(() => app, acme)
   })
   afterAll(async () => {
     await app.close()
@@ -30,77 +33,24 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
     await fake.close()
   })
 
-  async function aProject(): Promise<{ id: string; name: string }> {
-    const name = `p ${uuid7()}`
-    const made = await app.call(projects.create, { headers: acme.headers, body: { name } })
-    expect(made.status, made.text).toBe(200)
-    return { id: made.body.id, name }
-  }
-  async function send(post: readonly object[], patch: readonly object[] = []): Promise<void> {
-    const answer = await app.fetch('/runs/batch', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...acme.headers },
-      body: JSON.stringify({ post, patch }),
-    })
-    expect(answer.status, await answer.text()).toBe(202)
-  }
-  async function aRule(definition: object, more: object = {}) {
-    const body = { name: `rule ${uuid7()}`, definition, ...more }
-    const made = await app.call(rules.create, { headers: acme.headers, body })
-    expect(made.status, made.text).toBe(201)
-    return made.body
-  }
-  const update = (rule_id: string, body: object) =>
-    app.call(rules.update, { headers: acme.headers, params: { rule_id }, body })
-  const read = async (rule_id: string) =>
-    (await app.call(rules.read, { headers: acme.headers, params: { rule_id } })).body
-  async function decisions(rule_id: string, query: Record<string, string> = {}): Promise<RuleDecision[]> {
-    const page = await app.call(rules.listDecisions, { headers: acme.headers, params: { rule_id }, query })
-    expect(page.status, page.text).toBe(200)
-    return page.body.decisions
-  }
-  const reach = (rule_id: string, state: RuleDecision['state'], count: number) =>
-    expect.poll(async () => (await decisions(rule_id, { state, limit: '100' })).length, { timeout: 30_000 }).toBe(count)
-  const explain = async (run_id: string, rule_id: string) => {
-    const answer = await app.call(rules.explain, { headers: acme.headers, params: { run_id } })
-    expect(answer.status, answer.text).toBe(200)
-    return answer.body.rules.find((one) => one.rule_id === rule_id)!
-  }
-  const scores = async (run: string) =>
-    (await app.call(feedback.list, { headers: acme.headers, query: { run, limit: '100' } })).body
-  async function anEvaluator(definition: object): Promise<string> {
-    const body = { name: `e ${uuid7()}`, definition }
-    const made = await app.call(savedEvaluators.create, { headers: acme.headers, body })
-    expect(made.status, made.text).toBe(201)
-    return made.body.id
-  }
-  const judge = (provider_id: string, model = 'fake-script') =>
-    anEvaluator({
-      kind: 'llm_judge',
-      provider_id,
-      model,
-      messages: [{ role: 'user', content: '{{outputs}} <<<{"good":{"reasoning":"It is a yes.","value":true}}>>>' }],
-      feedback: [{ key: 'good', type: 'boolean' }],
-    })
-
   it('judge matching runs with a model and with a program, and store scores once', async () => {
-    const project = await aProject()
-    const program = await anEvaluator({
+    const project = await book.aProject()
+    const program = await book.anEvaluator({
       kind: 'javascript',
       source: 'function evaluate({ outputs }) { return { key: "agrees", score: outputs.answer === "yes" ? 1 : 0 } }',
     })
-    const rule = await aRule({
+    const rule = await book.aRule({
       project_ids: [project.id],
       filter: 'and(eq(is_root, true), eq(name, "answer"))',
       actions: [
-        { kind: 'evaluate', evaluator_id: await judge(ground.providerId) },
+        { kind: 'evaluate', evaluator_id: await book.judge(ground.providerId) },
         { kind: 'evaluate', evaluator_id: program },
       ],
     })
     const trace = aTrace({ project: project.name })
-    await send(trace.post)
-    await reach(rule.id, 'done', 1)
-    const given = await scores(trace.root)
+    await book.send(trace.post)
+    await book.reach(rule.id, 'done', 1)
+    const given = await book.scores(trace.root)
     expect(given.map(({ key, score }) => [key, score]).sort()).toEqual([
       ['agrees', 1],
       ['good', 1],
@@ -114,12 +64,15 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
       ),
     )
     // Feedback is a new version of the run, and no reason to judge it again; neither is a change of its tags.
-    await send([], [{ id: trace.root, trace_id: trace.root, dotted_order: trace.post[0]!.dotted_order, tags: ['new'] }])
-    await send(aTrace({ project: project.name }).post)
-    await reach(rule.id, 'done', 2)
-    expect(await scores(trace.root)).toHaveLength(2)
-    expect(await decisions(rule.id, { limit: '100' })).toHaveLength(2)
-    const [decision] = await decisions(rule.id)
+    await book.send(
+      [],
+      [{ id: trace.root, trace_id: trace.root, dotted_order: trace.post[0]!.dotted_order, tags: ['new'] }],
+    )
+    await book.send(aTrace({ project: project.name }).post)
+    await book.reach(rule.id, 'done', 2)
+    expect(await book.scores(trace.root)).toHaveLength(2)
+    expect(await book.decisions(rule.id, { limit: '100' })).toHaveLength(2)
+    const [decision] = await book.decisions(rule.id)
     expect(decision).toMatchObject({ state: 'done', attempts: 1, rule_version: 1, sampling_rate: 1 })
     expect(decision!.outcomes.map(({ kind, state, detail }) => [kind, state, detail])).toEqual([
       ['evaluate', 'done', 'good: 1'],
@@ -128,44 +81,44 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
   })
 
   it('wait for the end of a run, judge what came last, and judge a changed output again', async () => {
-    const project = await aProject()
-    const program = await anEvaluator({
+    const project = await book.aProject()
+    const program = await book.anEvaluator({
       kind: 'javascript',
       source: 'function evaluate({ outputs }) { return { key: "length", score: outputs.answer.length } }',
     })
-    const rule = await aRule({
+    const rule = await book.aRule({
       project_ids: [project.id],
       filter: 'eq(is_root, true)',
       actions: [{ kind: 'evaluate', evaluator_id: program }],
     })
     const { root, post, times } = aTrace({ project: project.name })
     const { end_time: _, outputs: __, ...begun } = post[0]!
-    await send([begun])
+    await book.send([begun])
     const path = { id: root, trace_id: root, dotted_order: begun.dotted_order }
-    const waiting = await explain(root, rule.id)
+    const waiting = await book.explain(root, rule.id)
     expect([waiting.decision, waiting.summary]).toEqual([null, 'Waiting: the run has no end time.'])
-    await send([], [{ ...path, end_time: times[3], outputs: { answer: 'four' } }])
-    await reach(rule.id, 'done', 1)
-    expect(await scores(root)).toMatchObject([{ key: 'length', score: 4 }])
-    await send([], [{ ...path, outputs: { answer: 'sixsix' } }])
-    await reach(rule.id, 'done', 2)
-    expect(await scores(root)).toMatchObject([{ key: 'length', score: 6 }])
+    await book.send([], [{ ...path, end_time: times[3], outputs: { answer: 'four' } }])
+    await book.reach(rule.id, 'done', 1)
+    expect(await book.scores(root)).toMatchObject([{ key: 'length', score: 4 }])
+    await book.send([], [{ ...path, outputs: { answer: 'sixsix' } }])
+    await book.reach(rule.id, 'done', 2)
+    expect(await book.scores(root)).toMatchObject([{ key: 'length', score: 6 }])
   })
 
   it('say by which condition a run does not match', async () => {
-    const project = await aProject()
-    const rule = await aRule({
+    const project = await book.aProject()
+    const rule = await book.aRule({
       project_ids: [project.id],
       filter: 'and(eq(is_root, true), eq(status, "error"), gt(latency, 100))',
       actions: [{ kind: 'feedback', key: 'seen', score: 1 }],
     })
-    const elsewhere = await aRule({
-      project_ids: [(await aProject()).id],
+    const elsewhere = await book.aRule({
+      project_ids: [(await book.aProject()).id],
       actions: [{ kind: 'feedback', key: 'seen', score: 1 }],
     })
     const { root, post } = aTrace({ project: project.name })
-    await send(post)
-    const explained = await explain(root, rule.id)
+    await book.send(post)
+    const explained = await book.explain(root, rule.id)
     expect(explained.clauses.map(({ of, text, holds }) => [of, text, holds])).toEqual([
       ['project', expect.any(String), true],
       ['end', expect.any(String), true],
@@ -174,14 +127,14 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
       ['filter', 'gt(latency, 100)', false],
     ])
     expect(explained.summary).toBe('It does not match: eq(status, "error")')
-    expect((await explain(root, elsewhere.id)).summary).toBe('The rule does not look at the project of the run.')
+    expect((await book.explain(root, elsewhere.id)).summary).toBe('The rule does not look at the project of the run.')
     expect((await app.call(rules.explain, { headers: acme.headers, params: { run_id: uuid7() } })).status).toBe(404)
   })
 
   it('sample traces by their ids: a higher rate contains the traces of a lower one', async () => {
-    const project = await aProject()
+    const project = await book.aProject()
     const make = (sampling_rate: number) =>
-      aRule({
+      book.aRule({
         project_ids: [project.id],
         filter: 'eq(is_root, true)',
         sampling_rate,
@@ -189,19 +142,20 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
       })
     const [some, half] = [await make(0.2), await make(0.5)]
     const traces = Array.from({ length: 60 }, () => aTrace({ project: project.name }))
-    await send(traces.flatMap(({ post }) => post))
+    await book.send(traces.flatMap(({ post }) => post))
     const all = async (id: string) => {
       await expect
         .poll(
           async () =>
-            (await decisions(id, { limit: '100' })).filter(({ state }) => state === 'done' || state === 'sampled_out')
-              .length,
+            (await book.decisions(id, { limit: '100' })).filter(
+              ({ state }) => state === 'done' || state === 'sampled_out',
+            ).length,
           {
             timeout: 30_000,
           },
         )
         .toBe(60)
-      return decisions(id, { limit: '100' })
+      return book.decisions(id, { limit: '100' })
     }
     const [ofSome, ofHalf] = [await all(some.id), await all(half.id)]
     for (const { state, sample_value, sampling_rate } of [...ofSome, ...ofHalf]) {
@@ -213,15 +167,15 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
     const funnel = await app.call(rules.funnel, { headers: acme.headers, params: { rule_id: some.id }, query: {} })
     expect(funnel.body).toMatchObject({ seen: 120, matched: 60, waiting: 0, failed: 0, done: ids(ofSome).length })
     const out = ofSome.find(({ state }) => state === 'sampled_out')!
-    expect((await explain(out.run_id, some.id)).summary).toMatch(/not in the sample: 0\.\d{4} ≥ 0\.2$/)
+    expect((await book.explain(out.run_id, some.id)).summary).toMatch(/not in the sample: 0\.\d{4} ≥ 0\.2$/)
   })
 
   it('add runs to a dataset and to a queue, each once', async () => {
-    const project = await aProject()
+    const project = await book.aProject()
     const { headers } = acme
     const dataset = (await app.call(datasets.create, { headers, body: { name: `d ${uuid7()}` } })).body
     const queue = (await app.call(annotationQueues.create, { headers, body: { name: `q ${uuid7()}` } })).body
-    const rule = await aRule({
+    const rule = await book.aRule({
       project_ids: [project.id],
       filter: 'eq(is_root, true)',
       actions: [
@@ -230,8 +184,8 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
       ],
     })
     const { root, post } = aTrace({ project: project.name })
-    await send(post)
-    await reach(rule.id, 'done', 1)
+    await book.send(post)
+    await book.reach(rule.id, 'done', 1)
     const stored = await app.call(examples.list, { headers, query: { dataset: dataset.id } })
     expect(stored.body).toMatchObject([{ source_run_id: root, outputs: { answer: 'yes' } }])
     const items = await app.fetch(`/annotation-queues/${queue.id}/size`, { headers })
@@ -239,7 +193,7 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
   })
 
   it('are blocked by a refused key, tell why, and go on with what waited', async () => {
-    const project = await aProject()
+    const project = await book.aProject()
     const body = {
       name: `Bad ${uuid7()}`,
       kind: 'openai-chat',
@@ -248,49 +202,49 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
       provider: 'fake',
     }
     const provider = (await app.call(modelProviders.create, { headers: acme.headers, body })).body
-    const rule = await aRule({
+    const rule = await book.aRule({
       project_ids: [project.id],
       filter: 'eq(is_root, true)',
-      actions: [{ kind: 'evaluate', evaluator_id: await judge(provider.id) }],
+      actions: [{ kind: 'evaluate', evaluator_id: await book.judge(provider.id) }],
     })
     const traces = [aTrace({ project: project.name }), aTrace({ project: project.name })]
-    await send(traces.flatMap(({ post }) => post))
+    await book.send(traces.flatMap(({ post }) => post))
     await expect
-      .poll(async () => (await read(rule.id)).blocked?.reason, { timeout: 30_000 })
+      .poll(async () => (await book.read(rule.id)).blocked?.reason, { timeout: 30_000 })
       .toBe('provider_key_refused')
-    await reach(rule.id, 'waiting', 2)
-    expect((await explain(traces[0]!.root, rule.id)).summary).toMatch(/^It waits: the rule is blocked\./)
+    await book.reach(rule.id, 'waiting', 2)
+    expect((await book.explain(traces[0]!.root, rule.id)).summary).toMatch(/^It waits: the rule is blocked\./)
     const change = { key: PLAYGROUND_KEY }
     const params = { provider_id: provider.id }
     expect((await app.call(modelProviders.update, { headers: acme.headers, params, body: change })).status).toBe(200)
-    expect((await update(rule.id, { is_enabled: true })).body.blocked).toBeNull()
-    await reach(rule.id, 'done', 2)
-    for (const { root } of traces) expect(await scores(root)).toMatchObject([{ key: 'good', score: 1 }])
+    expect((await book.update(rule.id, { is_enabled: true })).body.blocked).toBeNull()
+    await book.reach(rule.id, 'done', 2)
+    for (const { root } of traces) expect(await book.scores(root)).toMatchObject([{ key: 'good', score: 1 }])
   })
 
   it('go on after a stop in the middle, and give each run its scores once', async () => {
-    const project = await aProject()
-    const evaluator_id = await judge(ground.providerId, 'fake-script-slow')
-    const rule = await aRule({
+    const project = await book.aProject()
+    const evaluator_id = await book.judge(ground.providerId, 'fake-script-slow')
+    const rule = await book.aRule({
       project_ids: [project.id],
       filter: 'eq(is_root, true)',
       actions: [{ kind: 'evaluate', evaluator_id }],
     })
     const traces = Array.from({ length: 30 }, () => aTrace({ project: project.name }))
-    await send(traces.flatMap(({ post }) => post))
+    await book.send(traces.flatMap(({ post }) => post))
     await expect
-      .poll(async () => (await decisions(rule.id, { state: 'done' })).length, { timeout: 30_000 })
+      .poll(async () => (await book.decisions(rule.id, { state: 'done' })).length, { timeout: 30_000 })
       .toBeGreaterThan(0)
     await app.close()
     app = await startApp({ relational })
-    await reach(rule.id, 'done', 30)
-    for (const { root } of traces) expect(await scores(root)).toMatchObject([{ key: 'good', score: 1 }])
+    await book.reach(rule.id, 'done', 30)
+    for (const { root } of traces) expect(await book.scores(root)).toMatchObject([{ key: 'good', score: 1 }])
   })
 
   it('fail a run during which the process died again and again', async () => {
-    const project = await aProject()
-    const rule = await aRule({ project_ids: [project.id], actions: [{ kind: 'feedback', key: 'seen', score: 1 }] })
-    await update(rule.id, { is_enabled: false })
+    const project = await book.aProject()
+    const rule = await book.aRule({ project_ids: [project.id], actions: [{ kind: 'feedback', key: 'seen', score: 1 }] })
+    await book.update(rule.id, { is_enabled: false })
     const [runId, now] = [uuid7(), new Date().toISOString()]
     await relational.db.insert(ruleClaims).values({
       rule_id: rule.id,
@@ -309,23 +263,23 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
       due_at: now,
       decided_at: now,
     })
-    await update(rule.id, { is_enabled: true })
-    await reach(rule.id, 'failed', 1)
-    expect(await decisions(rule.id)).toMatchObject([
+    await book.update(rule.id, { is_enabled: true })
+    await book.reach(rule.id, 'failed', 1)
+    expect(await book.decisions(rule.id)).toMatchObject([
       { run_id: runId, detail: 'The server stopped unexpectedly during each try.' },
     ])
   })
 
   it('have versions, and are checked the same way when they are changed', async () => {
-    const project = await aProject()
+    const project = await book.aProject()
     const definition = { project_ids: [project.id], actions: [{ kind: 'feedback', key: 'seen', score: 1 }] }
-    const rule = await aRule(definition)
-    const changed = await update(rule.id, {
+    const rule = await book.aRule(definition)
+    const changed = await book.update(rule.id, {
       definition: { ...definition, filter: 'eq(is_root, true)' },
       expected_version: 1,
     })
     expect(changed.body).toMatchObject({ version: 2, definition: { filter: 'eq(is_root, true)' } })
-    expect((await update(rule.id, { name: 'x', expected_version: 1 })).status).toBe(409)
+    expect((await book.update(rule.id, { name: 'x', expected_version: 1 })).status).toBe(409)
     const params = { rule_id: rule.id }
     const { body } = await app.call(rules.listVersions, { headers: acme.headers, params })
     expect(body.versions.map(({ version, definition }) => [version, definition.filter ?? null])).toEqual([
@@ -344,26 +298,26 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
       const body = { name: `r ${uuid7()}`, definition: { ...definition, ...wrong } }
       const refused = await app.call(rules.create, { headers: acme.headers, body })
       expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(words)])
-      expect((await update(rule.id, { definition: body.definition })).status).toBe(400)
+      expect((await book.update(rule.id, { definition: body.definition })).status).toBe(400)
     }
   })
 
   it('do not act on runs of a pause, and are forgotten with their decisions', async () => {
-    const project = await aProject()
-    const rule = await aRule({ project_ids: [project.id], actions: [{ kind: 'feedback', key: 'seen', score: 1 }] })
-    await update(rule.id, { is_enabled: false })
+    const project = await book.aProject()
+    const rule = await book.aRule({ project_ids: [project.id], actions: [{ kind: 'feedback', key: 'seen', score: 1 }] })
+    await book.update(rule.id, { is_enabled: false })
     const { root, post } = aTrace({ project: project.name })
-    await send(post)
-    expect((await explain(root, rule.id)).summary).toBe('The run matches, but the rule is off.')
+    await book.send(post)
+    expect((await book.explain(root, rule.id)).summary).toBe('The run matches, but the rule is off.')
     expect((await app.call(rules.delete, { headers: acme.headers, params: { rule_id: rule.id } })).status).toBe(204)
     expect((await app.call(rules.read, { headers: acme.headers, params: { rule_id: rule.id } })).status).toBe(404)
-    expect(await scores(root)).toEqual([])
+    expect(await book.scores(root)).toEqual([])
   })
 
   it('belong to their workspace', async () => {
     const other = await aWorkspace(app, `other${Date.now()}`)
-    const project = await aProject()
-    const rule = await aRule({ project_ids: [project.id], actions: [{ kind: 'feedback', key: 'seen', score: 1 }] })
+    const project = await book.aProject()
+    const rule = await book.aRule({ project_ids: [project.id], actions: [{ kind: 'feedback', key: 'seen', score: 1 }] })
     const params = { rule_id: rule.id }
     const { headers } = other
     for (const route of [rules.read, rules.listVersions, rules.listDecisions, rules.funnel, rules.delete]) {

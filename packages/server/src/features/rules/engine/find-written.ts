@@ -82,14 +82,14 @@ async function findRuns({ analytics }: FindDeps, { tenantId, scope, from, limit 
   return { found, lookedTo: found.length === limit ? found.at(-1)?.version : undefined }
 }
 
-const CHANGED = columns({ key: text, newest: count })
+const CHANGED = columns({ trace_id: text, newest: count })
 
 /** Traces of which any run was written; their roots match. */
 async function findTraces({ analytics }: FindDeps, { tenantId, scope, from, limit }: Asked): Promise<Writes> {
   const anyRun = whereSeenRuns(tenantId, scope)
   const changed = await analytics.query(
     sql`
-    select trace_id as key, max(version) as newest
+    select trace_id, max(version) as newest
     from runs
     where version > ${uint(from)} and ${anyRun}
     group by trace_id
@@ -105,10 +105,10 @@ async function findTraces({ analytics }: FindDeps, { tenantId, scope, from, limi
     scope,
     sql`(session_id, start_time, id) in (
         select session_id, start_time, id from trace_runs final
-        where tenant_id = ${uuid(tenantId)} and trace_id in ${uuids(changed.map(({ key }) => key))}
+        where tenant_id = ${uuid(tenantId)} and trace_id in ${uuids(changed.map(({ trace_id }) => trace_id))}
           and parent_run_id is null)`,
   )
-  const newest = new Map(changed.map(({ key, newest }) => [key, newest]))
+  const newest = new Map(changed.map(({ trace_id, newest }) => [trace_id, newest]))
   const found = roots.map((root): Found => {
     const version = newest.get(root.trace_id) ?? root.version
     return { ...root, version, key: root.trace_id }
@@ -131,39 +131,43 @@ function selectMatching({ analytics }: FindDeps, tenantId: string, scope: Scope,
   )
 }
 
-const GIVEN = columns({ key: text, run_id: text, content: text, newest: count })
+const GIVEN = columns({ feedback_id: text, run_id: text, content: text, version: count })
 
-/** Runs of which feedback was written that the trigger means. */
-async function findFeedback(
-  { analytics }: FindDeps,
-  { tenantId, scope, trigger, from, limit }: Asked,
-): Promise<Writes> {
+/** Runs of which feedback was written that the trigger means, and runs that were written after their feedback. */
+async function findFeedback(deps: FindDeps, asked: Asked): Promise<Writes> {
+  const { tenantId, scope, trigger, from, limit } = asked
   if (trigger === null) return { found: [], lookedTo: undefined }
-  const given = await analytics.query(
-    sql`
-    select id as key, run_id, lower(hex(sipHash64(score, value, label))) as content, version as newest
-    from run_feedback final
-    where version > ${uint(from)} and tenant_id = ${uuid(tenantId)} and session_id in ${uuids(scope.project_ids)}
-      and ${whereTriggers(trigger)}
-    order by version, id
-    limit ${uint(limit)}`,
-    GIVEN,
-  )
-  const lookedTo = given.length === limit ? given.at(-1)?.newest : undefined
-  if (given.length === 0) return { found: [], lookedTo }
-  const ids = [...new Set(given.map(({ run_id }) => run_id))]
-  const runs = await selectMatching({ analytics }, tenantId, scope, whereIds(tenantId, ids))
+  const written = await findRuns(deps, asked)
+  const versions = new Map(written.found.map(({ id, version }) => [id, version]))
+  const select = (where: Fragment) =>
+    deps.analytics.query(
+      sql`
+      select id as feedback_id, run_id, lower(hex(sipHash64(score, value, label))) as content, version
+      from run_feedback final
+      where tenant_id = ${uuid(tenantId)} and ${whereTriggers(trigger)} and ${where}
+      order by version, id
+      limit ${uint(limit)}`,
+      GIVEN,
+    )
+  const given = await select(sql`version > ${uint(from)}`)
+  const before = versions.size === 0 ? [] : await select(sql`run_id in ${uuids([...versions.keys()])}`)
+  const all = new Map([...before, ...given].map((one) => [one.feedback_id, one]))
+  const runs = await selectMatching(deps, tenantId, scope, whereIds(tenantId, [...all.values()]))
   const byId = new Map(runs.map((run) => [run.id, run]))
-  const found = given.flatMap(({ key, run_id, content, newest }): Found[] => {
+  const found = [...all.values()].flatMap(({ feedback_id: key, run_id, content, version }): Found[] => {
     const run = byId.get(run_id)
+    // What was written last makes it ready.
+    const newest = Math.max(version, versions.get(run_id) ?? 0)
     return run === undefined ? [] : [{ ...run, version: newest, key, content: `${key} ${content}` }]
   })
+  const ends = [written.lookedTo, given.length === limit ? given.at(-1)?.version : undefined]
+  const lookedTo = ends.reduce((a, b) => (a === undefined ? b : b === undefined ? a : Math.min(a, b)), undefined)
   return { found, lookedTo }
 }
 
-const whereIds = (tenantId: string, ids: readonly string[]) =>
+const whereIds = (tenantId: string, given: readonly { readonly run_id: string }[]) =>
   sql`(session_id, start_time, id) in (
-        select session_id, start_time, id from run_keys final where tenant_id = ${uuid(tenantId)} and id in ${uuids(ids)})`
+        select session_id, start_time, id from run_keys final where tenant_id = ${uuid(tenantId)} and id in ${uuids([...new Set(given.map(({ run_id }) => run_id))])})`
 
 const COMPARISONS = { lt: literal('<'), lte: literal('<='), eq: literal('='), gte: literal('>='), gt: literal('>') }
 
