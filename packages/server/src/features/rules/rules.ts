@@ -88,7 +88,7 @@ export async function createRule(
     is_enabled: is_enabled ?? true,
     version: 1,
     ...toStored(definition),
-    looked_to: deps.clock() * 1000,
+    ...lookFrom(deps.clock()),
     looked_at: null,
     looker: null,
     looker_until: null,
@@ -143,7 +143,7 @@ export async function updateRule(
       // What was wrong may be mended by either.
       ...((isNew || is_enabled === true) && { ...NOT_BLOCKED, failures: 0 }),
       // A rule that was paused does not act on the runs of its pause.
-      ...(is_enabled === true && !before.is_enabled && { looked_to: deps.clock() * 1000 }),
+      ...(is_enabled === true && !before.is_enabled && lookFrom(deps.clock())),
       modified_at: now,
     }
     await assertNameFree(tx, after)
@@ -181,6 +181,8 @@ export async function listRuleVersions(
   }))
   return { versions, total: rule.version }
 }
+
+const lookFrom = (nowMs: number) => ({ looked_to: nowMs * 1000, looks_since: nowMs * 1000 })
 
 export const NOT_BLOCKED = { blocked_reason: null, blocked_message: null, blocked_at: null }
 

@@ -118,6 +118,7 @@ export async function takeClaims(
       limit ${limit}
       for update of c skip locked
     ) as claim`
+  const newest = sql`(select r.version from rules r where r.id = ${ruleClaims.rule_id})`
   const isLive = sql`c.backfill_id is null`
   const isOfBackfill = sql`exists (select 1 from rule_backfills b where b.id = c.backfill_id and b.state = 'running')`
   return relational.transaction(async (tx) => {
@@ -127,6 +128,9 @@ export async function takeClaims(
         .set({
           state: 'running',
           attempts: sql`${ruleClaims.attempts} + 1`,
+          // A change of the rule mends what waits. Its actions may be others, so that all are done.
+          rule_version: newest,
+          outcomes: sql`case when ${ruleClaims.rule_version} = ${newest} then ${ruleClaims.outcomes} else '[]' end`,
           due_at: until,
           lag_ms: sql`coalesce(${ruleClaims.lag_ms},
             least(extract(epoch from ${now}::timestamptz - ${ruleClaims.ready_at}) * 1000, 2147483647)::integer)`,

@@ -31,7 +31,8 @@ export async function lookForRuns(deps: LookDeps, rule: RuleRow, seen: Seen): Pr
   const now = deps.clock()
   const overlap = deps.analytics.changes === undefined ? OVERLAP_MS.several : OVERLAP_MS.alone
   // Versions grow with the clock of the server. After it was set back, new ones are smaller than what was looked at.
-  const from = (Math.min(rule.looked_to, now * 1000) / 1000 - overlap) * 1000
+  const lookedTo = Math.min(rule.looked_to, now * 1000)
+  const from = Math.max(lookedTo - overlap * 1000, Math.min(rule.looks_since, lookedTo))
   for (const [key, version] of seen) if (version <= from) seen.delete(key)
   const definition = readDefinition(rule.definition)
   let writes: Writes
@@ -42,16 +43,16 @@ export async function lookForRuns(deps: LookDeps, rule: RuleRow, seen: Seen): Pr
     await blockRule(deps, rule, { reason: 'filter_invalid', message: error.message })
     return false
   }
-  const { found, lookedTo } = writes
+  const { found, lookedTo: end } = writes
   const fresh = found.filter(({ key, version }) => seen.get(key) !== version)
   await claimFound(deps, { rule, definition, found: fresh }, (tx) =>
     tx
       .update(rules)
-      .set({ looked_to: Math.trunc(lookedTo ?? now * 1000), looked_at: timeOfEpochMs(now) })
+      .set({ looked_to: Math.trunc(end ?? now * 1000), looked_at: timeOfEpochMs(now) })
       .where(eq(rules.id, rule.id)),
   )
   for (const { key, version } of fresh) seen.set(key, version)
-  return lookedTo !== undefined
+  return end !== undefined
 }
 
 async function find(

@@ -5,7 +5,9 @@ export const ruleTargets: Migration = {
   version: 44,
   name: 'rule targets',
   sql: `
-    alter table rules add column dataset_id uuid; -- of the newest version
+    alter table rules
+      add column dataset_id uuid, -- of the newest version
+      add column looks_since bigint not null default 0; -- runs before this version of the column store are not looked at
     alter table rule_claims
       add column target text not null default 'run', -- run, trace, thread, feedback
       add column run_id uuid, -- whom feedback is about; target_id is the run, the trace or the hash of the thread

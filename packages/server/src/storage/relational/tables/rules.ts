@@ -26,6 +26,8 @@ export const rules = pgTable('rules', {
   dataset_id: uuid(),
   /** Runs up to this version of the column store were looked at; microseconds. */
   looked_to: bigint({ mode: 'number' }).notNull(),
+  /** Runs before this version are not looked at: they were written before the rule was made or resumed. */
+  looks_since: bigint({ mode: 'number' }).notNull().default(0),
   looked_at: time(),
   looker: uuid(),
   looker_until: time(),
