@@ -3,27 +3,12 @@ import * as routes from '../routes.ts'
 import { Uuid } from '../wire/ids.ts'
 import { historyPage } from '../wire/page.ts'
 import { describeRoutes } from '../wire/route.ts'
+import { WebhookHeaders } from '../wire/webhook-headers.ts'
 
 /** What a webhook may hear of; `tag:delete` is ours. */
 export const WEBHOOK_TRIGGERS = ['commit', 'tag:create', 'tag:update', 'tag:delete'] as const
 export const WebhookTrigger = z.enum(WEBHOOK_TRIGGERS)
 export type WebhookTrigger = z.infer<typeof WebhookTrigger>
-
-/** Placeholder of the value of a header, which is not shown again. Writing it back keeps the value. */
-export const HIDDEN_HEADER = '********'
-
-/** Headers that HTTP or the signature needs for itself. */
-const RESERVED_HEADERS = /^(?:host|connection|content-.*|transfer-encoding|upgrade|te|trailer|expect|webhook-.*)$/i
-
-const Headers = z
-  .record(
-    z
-      .string()
-      .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'is no name of a header')
-      .refine((name) => !RESERVED_HEADERS.test(name), 'is set by the server'),
-    z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,4096}$/, 'is no value of a header'),
-  )
-  .refine((headers) => Object.keys(headers).length <= 20, 'has at most 20 headers')
 
 const Prompts = z.array(Uuid).max(1000)
 
@@ -31,7 +16,7 @@ const fields = {
   /** http or https, without user and password. */
   url: z.string().max(2000),
   /** Sent with each delivery, e.g. `authorization`; encrypted where they are stored. */
-  headers: Headers.nullish(),
+  headers: WebhookHeaders.nullish(),
   /** Ids of the prompts whose events are delivered; empty or absent: all. */
   include_prompts: Prompts.nullish(),
   /** Ids of prompts whose events are not. */

@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto'
 import { ApiError, timeOfEpochMs, toStorable } from '@touchstone/contract'
 import { addRawMembers, joinObjects } from '@touchstone/formats/write-object'
 import type { Deps } from '../../../deps.ts'
 import type { Job, JobRun, Jobs } from '../../../jobs/open-jobs.ts'
 import { DIED_TWICE } from '../../../jobs/process-deaths.ts'
 import { OutboundError } from '../../../outbound/allowed-targets.ts'
+import { type SignedWebhook, sendSignedWebhook } from '../../../outbound/signed-webhook.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import type { DeliveryRow, WebhookRow } from '../../../storage/relational/tables/prompts.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from '../commits/index.ts'
 import { getRepoById } from '../index.ts'
 import { insertDelivery, selectDelivery, selectWebhooks, updateDelivery } from './store.ts'
-import { decryptHeaders, decryptSecret, SECRET_PREFIX, type WebhookDeps } from './webhooks.ts'
+import { decryptHeaders, decryptSecret, type WebhookDeps } from './webhooks.ts'
 
 /** Job data of one delivery. */
 export interface Delivery {
@@ -71,29 +71,13 @@ export async function deliver(deps: WebhookDeps, { deliveryId }: Delivery, run: 
   if (!isOver) throw new Error(`A webhook was not delivered: ${posted.error}`)
 }
 
-export interface WebhookRequest {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly secret: string
-  readonly id: string
-  readonly body: string
-  readonly signal?: AbortSignal
-}
-
 /** Sends one request. */
 export async function post(
   { outbound, clock }: Pick<WebhookDeps, 'outbound' | 'clock'>,
-  { url, headers, secret, id, body, signal }: WebhookRequest,
+  webhook: SignedWebhook,
 ): Promise<WebhookResponse> {
   try {
-    const answer = await outbound.send({
-      method: 'POST',
-      url,
-      headers: { 'content-type': 'application/json' },
-      secretHeaders: { ...headers, ...toSignatureHeaders(secret, id, body, clock()) },
-      body,
-      ...(signal && { signal }),
-    })
+    const answer = await sendSignedWebhook(outbound, webhook, clock())
     const isDelivered = answer.status >= 200 && answer.status < 300
     const text = answer.text.slice(0, RESPONSE_CHARACTERS)
     return {
@@ -107,19 +91,6 @@ export async function post(
     if (!(error instanceof OutboundError)) throw error
     return { isDelivered: false, status: null, text: null, error: error.message, isRetryable: error.kind === 'failed' }
   }
-}
-
-/**
- * The headers that prove the sender and the time of a request (https://www.standardwebhooks.com, which has libraries
- * for most languages): HMAC-SHA256 of `id.timestamp.body`.
- *
- * @param nowMs  milliseconds since 1970
- */
-function toSignatureHeaders(secret: string, id: string, body: string, nowMs: number): Record<string, string> {
-  const timestamp = String(Math.floor(nowMs / 1000))
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
 }
 
 /** Defines the job that delivers events to webhooks, with retries. */

@@ -1,20 +1,18 @@
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { getMemberText, splitMembers } from '@touchstone/formats/cut-json'
+import { assertUrlAllowed } from '../../../http/assert-url-allowed.ts'
 import { type App, serve } from '../../../http/serve.ts'
 import type { Job, Jobs } from '../../../jobs/open-jobs.ts'
+import { fillMaskedHeaders, hasSameTarget, newSigningSecret } from '../../../outbound/signed-webhook.ts'
 import { type Delivery, post, redeliver } from './deliver.ts'
 import { deleteDeliveriesBefore, deleteWebhook, selectDeliveries, selectWebhook } from './store.ts'
 import {
-  assertUrlAllowed,
   changeWebhook,
   createWebhook,
   decryptHeaders,
   decryptSecret,
-  fillMaskedHeaders,
   getWebhook,
-  hasSameTarget,
   listWebhooks,
-  newSigningSecret,
   presentDelivery,
   readWebhook,
   type WebhookDeps,

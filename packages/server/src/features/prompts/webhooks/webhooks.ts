@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   ApiError,
   HIDDEN_HEADER,
@@ -9,8 +8,9 @@ import {
   type WebhookDelivery,
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { OutboundError } from '../../../outbound/allowed-targets.ts'
+import { assertUrlAllowed } from '../../../http/assert-url-allowed.ts'
 import type { Outbound } from '../../../outbound/open-outbound.ts'
+import { fillMaskedHeaders, hasSameTarget, newSigningSecret } from '../../../outbound/signed-webhook.ts'
 import { assertExpected } from '../../../storage/relational/expected.ts'
 import { seal, unseal } from '../../../storage/relational/server-secret.ts'
 import type { DeliveryRow, WebhookRow } from '../../../storage/relational/tables/prompts.ts'
@@ -105,20 +105,6 @@ function assertExpectedWebhook(
   assertExpected('The webhook', { ...expected, headers }, current)
 }
 
-/** Whether secrets for one URL may be sent to another. Hosts with tenants by path make another path another receiver. */
-export function hasSameTarget(url: string, other: string): boolean {
-  const target = toTarget(url)
-  return target !== undefined && target === toTarget(other)
-}
-
-function toTarget(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const url = new URL(text)
-  url.search = ''
-  url.hash = ''
-  return url.href
-}
-
 /** @throws ApiError NOT_FOUND */
 export async function getWebhook({ relational }: WebhookDeps, tenantId: string, id: string): Promise<WebhookRow> {
   const row = await selectWebhook(relational.db, tenantId, id)
@@ -130,37 +116,11 @@ export async function decryptHeaders({ relational }: Pick<Deps, 'relational'>, {
   return JSON.parse(await unseal(relational, id, sealed_headers)) as Record<string, string>
 }
 
-/** Begins every signing secret. */
-export const SECRET_PREFIX = 'whsec_'
-
-/** A new signing secret: `whsec_` and 32 bytes in base64. */
-export function newSigningSecret(): string {
-  return SECRET_PREFIX + randomBytes(32).toString('base64')
-}
-
 export function decryptSecret(
   { relational }: Pick<Deps, 'relational'>,
   { id, sealed_secret }: WebhookRow,
 ): Promise<string> {
   return unseal(relational, id, sealed_secret)
-}
-
-/** Checks the URL itself; host names are resolved when it is called. */
-export function assertUrlAllowed({ outbound }: WebhookDeps, url: string): void {
-  try {
-    outbound.check(url)
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error
-    throw new ApiError('INVALID_REQUEST', error.message, { cause: error })
-  }
-}
-
-/** Headers with hidden values replaced by the stored values. A hidden value without a stored header is left out. */
-export function fillMaskedHeaders(headers: Readonly<Record<string, string>>, stored: Readonly<Record<string, string>>) {
-  const written = Object.entries(headers).map(
-    ([name, value]) => [name, value === HIDDEN_HEADER ? stored[name] : value] as const,
-  )
-  return Object.fromEntries(written.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
 /** @param secret, clearedHeaders  only right after they were created or cleared */
