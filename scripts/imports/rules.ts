@@ -77,6 +77,7 @@ export const RULES: ImportRules = {
       'evaluators',
       'sql',
       'prompts',
+      'notifications',
       'bulk-jobs',
       'rules',
       'playground',

@@ -30,6 +30,7 @@ import { modelPriceRoutes } from './models/prices.ts'
 import { modelProviderRoutes } from './models/providers.ts'
 import { spendingRoutes } from './models/spending.ts'
 import { usageRoutes } from './models/usage.ts'
+import { notificationRoutes } from './notifications/notifications.ts'
 import { playgroundDraftRoutes } from './playground/drafts.ts'
 import { playgroundJobRoutes } from './playground/jobs.ts'
 import { playgroundRoutes } from './playground/playground.ts'
@@ -67,6 +68,7 @@ export const contract = {
   info: infoRoutes,
   monitoring: monitoringRoutes,
   rules: ruleRoutes,
+  notifications: notificationRoutes,
   runs: runRoutes,
   runStats: runStatsRoutes,
   runSeries: runSeriesRoutes,

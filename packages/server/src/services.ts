@@ -14,6 +14,7 @@ import {
   readProviderAccess,
   reserveSpending,
 } from './features/model-providers/index.ts'
+import { defineNoticeDeliveries } from './features/notifications/index.ts'
 import { FigureCache, type StatsDeps } from './features/projects/index.ts'
 import { countOwnRepos } from './features/prompts/index.ts'
 import { createPromptWebhookListener, defineWebhookDeliveries } from './features/prompts/webhooks/index.ts'
@@ -94,6 +95,7 @@ export async function openServices(app: App, fastify: FastifyInstance, deps: Ser
   const outbound = openOutbound(deps.config.outboundAllow)
   app.onClose(() => outbound.close())
   const deliveries = defineWebhookDeliveries({ ...deps, jobs, outbound })
+  const noticeDeliveries = defineNoticeDeliveries({ ...deps, ...models, jobs, outbound })
   const flushReceipts = receipts.flush
   return {
     ...deps,
@@ -118,6 +120,7 @@ export async function openServices(app: App, fastify: FastifyInstance, deps: Ser
     modelJobs: openModelJobs({ ...deps, jobs }),
     outbound,
     deliveries,
+    noticeDeliveries,
     onPromptEvent: createPromptWebhookListener(deps, deliveries),
     sandbox,
     paces: new Paces(),

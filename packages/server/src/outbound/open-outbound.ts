@@ -42,11 +42,11 @@ export interface OutboundRequest {
   /** Bytes of the answer's body that are read; the rest is dropped. @default 65536 */
   readonly maxAnswerBytes?: number
   readonly signal?: AbortSignal
+  /** Refuses redirects to other hosts, which would get the body. @default false */
+  readonly sameHost?: boolean
 }
 
 export interface OutboundStreamRequest extends Omit<OutboundRequest, 'maxAnswerBytes'> {
-  /** Refuses redirects to other hosts, which would get the body. @default false */
-  readonly sameHost?: boolean
   /** Milliseconds without a byte of the answer after which the call fails. @default as timeoutMs */
   readonly idleMs?: number
 }
@@ -69,6 +69,8 @@ export interface OutboundAnswer {
   readonly status: number
   /** The beginning of the body, up to `maxAnswerBytes`. */
   readonly text: string
+  /** Names in lower case; repeated headers are joined. */
+  readonly headers: Readonly<Record<string, string>>
   /** The URL that answered, after redirects. */
   readonly url: string
 }
@@ -127,7 +129,8 @@ export function openOutbound(allow: readonly string[], lookup?: Lookup): Outboun
           check,
           signal,
         })
-        return { status: answer.statusCode, text: await readStart(answer.body, maxAnswerBytes), url }
+        const text = await readStart(answer.body, maxAnswerBytes)
+        return { status: answer.statusCode, text, headers: joinHeaders(answer), url }
       } catch (error) {
         throw explain(error)
       }

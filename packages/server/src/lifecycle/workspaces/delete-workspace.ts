@@ -76,7 +76,7 @@ async function canDelete({ relational }: Pick<Deps, 'relational'>, caller: Calle
 }
 
 async function endAccess(tx: Database, tenantId: string, now: string): Promise<void> {
-  for (const table of ['api_keys', 'invites', 'prompt_webhooks', 'model_providers']) {
+  for (const table of ['api_keys', 'invites', 'prompt_webhooks', 'model_providers', 'notification_channels']) {
     await tx.execute(sql`delete from ${sql.identifier(table)} where tenant_id = ${tenantId}`)
   }
   const members = (await selectMembers(tx, tenantId)).map(({ id }) => id).toSorted()

@@ -36,6 +36,7 @@ import { processDeaths } from './migrations/0036-process-deaths.ts'
 import { pricedAgain } from './migrations/0037-priced-again.ts'
 import { spending } from './migrations/0039-spending.ts'
 import { rules } from './migrations/0041-rules.ts'
+import { notifications } from './migrations/0042-notifications.ts'
 import { ruleTargets } from './migrations/0044-rule-targets.ts'
 import type { Database, Relational } from './port.ts'
 
@@ -167,6 +168,7 @@ export const migrations: readonly Migration[] = [
   pricedAgain,
   spending,
   rules,
+  notifications,
   ruleTargets,
 ]
 

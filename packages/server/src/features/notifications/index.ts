@@ -1,0 +1,3 @@
+export { defineNoticeDeliveries } from './deliver.ts'
+export type { Notice } from './notice.ts'
+export { assertChannels, type DeliveryTry, type NoticeDeps, sendNotice } from './send-notice.ts'
