@@ -21,6 +21,7 @@ import { feedbackRoutes } from './features/feedback/index.ts'
 import { feedbackRuleRoutes } from './features/feedback/rules/index.ts'
 import { modelPriceRoutes } from './features/model-prices/index.ts'
 import { modelProviderRoutes } from './features/model-providers/index.ts'
+import { notificationRoutes } from './features/notifications/index.ts'
 import { playgroundRoutes } from './features/playground/index.ts'
 import { agentRoutes } from './features/projects/agents/index.ts'
 import { projectRoutes, usageRoutes } from './features/projects/index.ts'
@@ -109,6 +110,7 @@ async function mountFeatures(app: App, services: Services): Promise<void> {
   promptEnvironmentRoutes(app, services)
   promptWebhookRoutes(app, services)
   hubDirectoryRoutes(app, services)
+  notificationRoutes(app, services)
   bulkJobRoutes(app, services)
   ruleRoutes(app, services)
   playgroundRoutes(app, services)
