@@ -49,6 +49,10 @@ export interface Config {
   readonly s3: S3Settings | undefined
   /** Private hosts, addresses and networks that the server may call. */
   readonly outboundAllow: readonly string[]
+  /** Mail server, with its password; undefined when no e-mail can be sent. */
+  readonly smtpUrl: string | undefined
+  /** Sender of e-mail. */
+  readonly mailFrom: string | undefined
   readonly logLevel: string
   /** Limits of the parts of the server, derived from the available memory. */
   readonly memory: MemoryPlan
@@ -174,6 +178,8 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     clickhouse: readClickHouse(read, mistakes),
     s3: readS3(read, mistakes),
     outboundAllow: read(SETTINGS.outboundAllow),
+    smtpUrl: read(SETTINGS.smtpUrl),
+    mailFrom: read(SETTINGS.mailFrom),
     logLevel: read(SETTINGS.logLevel),
     memory,
     maxBytesInFlight,

@@ -54,6 +54,9 @@ const url = (...protocols: string[]) => ({
   parse: (text: string) => (URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined),
 })
 
+/** One line, with one address. */
+const MAIL_FROM = /^(?:[^\s@<>,;:"]+@[^\s@<>,;:"]+|[^\p{Cc}@<>,;:"]{1,100} <[^\s@<>,;:"]+@[^\s@<>,;:"]+>)$/u
+
 const trueOrFalse = {
   expects: 'true or false',
   parse: (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined),
@@ -299,6 +302,23 @@ export const SETTINGS = {
       'A listed host may be called at any address that it resolves to.',
     expects: 'host names, addresses or networks, separated by commas',
     parse: parseAllowed,
+  }),
+  smtpUrl: setting({
+    env: 'TOUCHSTONE_SMTP_URL',
+    isSecret: true,
+    description:
+      'Mail server for notification channels of the kind e-mail: `smtps://user:password@host:465`, or `smtp://host:587`, which uses ' +
+      'STARTTLS where the server offers it, and requires it with a password. A private host needs TOUCHSTONE_OUTBOUND_ALLOW.',
+    defaultText: 'no e-mail is sent',
+    ...url('smtp:', 'smtps:'),
+  }),
+  mailFrom: setting({
+    env: 'TOUCHSTONE_MAIL_FROM',
+    otherwise: undefined as string | undefined,
+    defaultText: 'no e-mail is sent',
+    description: 'Sender of e-mail: `alerts@example.com` or `Touchstone <alerts@example.com>`.',
+    expects: 'an e-mail address, also as Name <address>',
+    parse: (text: string) => (MAIL_FROM.test(text) ? text : undefined),
   }),
   logLevel: setting({
     env: 'TOUCHSTONE_LOG_LEVEL',

@@ -193,6 +193,29 @@ function checkedLookup(allowed: Allowed, lookup: Lookup): LookupFunction {
   }
 }
 
+/**
+ * An address of a host that may be connected to, for protocols other than HTTP. Connect to the address itself, so that a DNS
+ * answer that changes has no effect.
+ *
+ * @param allow  as for `allowedBy`
+ * @throws OutboundError
+ */
+export function resolveAllowed(allow: readonly string[], host: string, lookup: Lookup = systemLookup): Promise<string> {
+  const allowed = allowedBy(allow)
+  return new Promise((resolve, reject) => {
+    if (isIP(host) !== 0) {
+      if (allowed.host(host) || allowed.address(host)) return resolve(host)
+      return reject(refused(host))
+    }
+    checkedLookup(allowed, lookup)(host, {}, (error, address) => {
+      if (error === null) return resolve(String(address))
+      if (error instanceof OutboundError) return reject(error)
+      const message = `${host} could not be resolved (${error.code ?? error.name}).`
+      reject(new OutboundError('failed', message, { cause: error, reason: 'dns' }))
+    })
+  })
+}
+
 function refused(host: string): OutboundError {
   return new OutboundError(
     'refused',

@@ -16,6 +16,8 @@ export interface Receiver {
   status: number
   /** Headers of its answers. @default none */
   headers: Record<string, string>
+  /** Body of its answers; false for no answer at all. @default the number of requests */
+  body: string | false | undefined
   close(): Promise<void>
 }
 
@@ -26,7 +28,8 @@ export async function aReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     heard.push({ path: request.url!, headers: request.headers, body: Buffer.concat(chunks).toString('utf8') })
-    response.writeHead(receiver.status, receiver.headers).end(`heard ${heard.length}`)
+    if (receiver.body === false) return
+    response.writeHead(receiver.status, receiver.headers).end(receiver.body ?? `heard ${heard.length}`)
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const receiver: Receiver = {
@@ -34,6 +37,7 @@ export async function aReceiver(): Promise<Receiver> {
     heard,
     status: 200,
     headers: {},
+    body: undefined,
     close() {
       server.closeAllConnections()
       return new Promise<void>((done) => server.close(() => done()))

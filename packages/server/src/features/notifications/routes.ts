@@ -25,7 +25,7 @@ export function notificationRoutes(app: App, deps: RouteDeps): void {
 
   serve(app, notifications.list, async ({ caller }) => ({
     channels: await listChannels(deps, caller.tenantId),
-    can_mail: false,
+    can_mail: deps.config.smtpUrl !== undefined && deps.config.mailFrom !== undefined,
   }))
   serve(app, notifications.create, ({ caller, body }) => createChannel(deps, caller, body))
   serve(app, notifications.read, async ({ caller, params }) =>

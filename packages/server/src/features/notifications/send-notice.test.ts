@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toRows } from '../../storage/relational/migrate.ts'
 import type { Relational } from '../../storage/relational/port.ts'
 import { ANY_ROW } from '../../storage/rows.ts'
+import { aNotice } from '../../testing/a-notice.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { assertChannels, sendNotice } from './index.ts'
-import type { Notice } from './notice.ts'
 
 describe.each(relationalEngines(import.meta.filename))('send notices on %s', (_engine, open) => {
   let relational: Relational
@@ -37,21 +37,3 @@ describe.each(relationalEngines(import.meta.filename))('send notices on %s', (_e
     expect(await assertChannels(relational.db, acme.tenantId, [UNKNOWN])).toBe(UNKNOWN)
   })
 })
-
-function aNotice(given: Partial<Notice> = {}): Notice {
-  return {
-    causeKind: 'alert',
-    causeId: '00000000-0000-4000-8000-0000000000aa',
-    key: 'key',
-    incident: 'incident',
-    severity: 'critical',
-    isResolved: false,
-    title: 'Error rate is 12 %',
-    text: 'It was above 5 % for 10 minutes.',
-    facts: [],
-    links: [],
-    body: {},
-    at: '2026-11-28T05:00:00.000000Z',
-    ...given,
-  }
-}
