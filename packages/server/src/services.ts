@@ -14,7 +14,7 @@ import {
   readProviderAccess,
   reserveSpending,
 } from './features/model-providers/index.ts'
-import { defineNoticeDeliveries } from './features/notifications/index.ts'
+import { defineNoticeDeliveries, openSealedChannels } from './features/notifications/index.ts'
 import { FigureCache, type StatsDeps } from './features/projects/index.ts'
 import { countOwnRepos } from './features/prompts/index.ts'
 import { createPromptWebhookListener, defineWebhookDeliveries } from './features/prompts/webhooks/index.ts'
@@ -121,6 +121,7 @@ export async function openServices(app: App, fastify: FastifyInstance, deps: Ser
     outbound,
     deliveries,
     noticeDeliveries,
+    sealedChannels: openSealedChannels({ ...deps, ...models }),
     onPromptEvent: createPromptWebhookListener(deps, deliveries),
     sandbox,
     paces: new Paces(),

@@ -187,20 +187,25 @@ export const AvailableModel = z.object({
 })
 export type AvailableModel = z.infer<typeof AvailableModel>
 
+/** Counts by the secret key that encrypts something. */
+const SealedCounts = z.object({
+  current: z.int(),
+  /** With another key that the server has: rotate them, then remove that key. */
+  older: z.int(),
+  /** With a key that the server does not have. */
+  unreadable: z.int(),
+})
+
 /** Secret keys of the server and what they encrypt. */
 export const SecretKeyStatus = z.object({
   /** `environment`: TOUCHSTONE_SECRET_KEY; `file`: `secret-key` of the data directory; `none`: not made yet. */
   source: z.enum(['environment', 'file', 'none']),
   /** Id of the key that encrypts; null for none yet. */
   current_key_id: z.string().nullable(),
-  /** Providers of all workspaces with a key or headers, by the secret key that encrypts them. */
-  providers: z.object({
-    current: z.int(),
-    /** With another key that the server has: rotate them, then remove that key. */
-    older: z.int(),
-    /** With a key that the server does not have. */
-    unreadable: z.int(),
-  }),
+  /** Providers of all workspaces with a key or headers. */
+  providers: SealedCounts,
+  /** Notification channels of all workspaces. */
+  channels: SealedCounts,
 })
 export type SecretKeyStatus = z.infer<typeof SecretKeyStatus>
 
@@ -247,12 +252,13 @@ export const modelProviderRoutes = describeRoutes(routes.modelProviders, tag, {
   },
   keyStatus: {
     extension,
-    summary: 'With which secret keys of the server the keys of all providers are encrypted',
+    summary:
+      'With which secret keys of the server the keys of all providers and the notification channels are encrypted',
     answer: SecretKeyStatus,
   },
   rotateKeys: {
     extension,
-    summary: 'Encrypt the keys of all providers with the first secret key of the server',
+    summary: 'Encrypt the keys of all providers and the notification channels with the first secret key of the server',
     answer: SecretKeyStatus,
   },
 })

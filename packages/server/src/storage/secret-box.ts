@@ -90,7 +90,7 @@ export function openSecretBox(config: SecretBoxConfig, link: Link = linkSync): S
 }
 
 const REQUIRED =
-  'This server cannot store keys of model providers: with TOUCHSTONE_POSTGRES_URL, several processes may share the database, so ' +
+  'This server cannot store keys of model providers and notification channels: with TOUCHSTONE_POSTGRES_URL, several processes may share the database, so ' +
   'all of them need the same secret key. Set TOUCHSTONE_SECRET_KEY to 32 random bytes in base64 (openssl rand -base64 32).'
 
 function encrypt(key: Buffer, owner: string, text: string): string {
@@ -121,8 +121,8 @@ function readKeyFile(path: string): readonly SecretKey[] | undefined {
   const keys = parseSecretKeys(readFileSync(path, 'utf8'))
   if (keys !== undefined) return keys
   throw new SecretBoxError(
-    `${path} holds no secret key. Restore it from a copy, or remove it: a new one is made, and keys of model providers must be ` +
-      'entered again.',
+    `${path} holds no secret key. Restore it from a copy, or remove it: a new one is made, and keys of model providers and ` +
+      'notification channels must be entered again.',
   )
 }
 

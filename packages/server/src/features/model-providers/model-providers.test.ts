@@ -504,6 +504,8 @@ describe('secret keys of the server', () => {
     let app = await withKeys(first)
     const { headers } = await aWorkspace(app)
     const provider_id = (await app.call(modelProviders.create, { body, headers })).body.id
+    const channel = { name: 'ops', config: { kind: 'pagerduty', routing_key: KEY } }
+    await app.call(contract.notifications.create, { body: channel, headers })
     const read = async () => (await app.call(modelProviders.read, { params: { provider_id }, headers })).body
     const status = async () => (await app.call(modelProviders.keyStatus, { headers })).body
     const restart = async (keys: readonly SecretKey[]) => {
@@ -518,9 +520,11 @@ describe('secret keys of the server', () => {
       source: 'environment',
       current_key_id: 'second',
       providers: { current: 0, older: 1, unreadable: 0 },
+      channels: { current: 0, older: 1, unreadable: 0 },
     })
     const rotated = await app.call(modelProviders.rotateKeys, { headers })
     expect(rotated.body.providers).toEqual({ current: 1, older: 0, unreadable: 0 })
+    expect(rotated.body.channels).toEqual({ current: 1, older: 0, unreadable: 0 })
 
     await restart(second)
     expect(await read()).toMatchObject({ key_id: 'second', key_readable: true, key_last_four: 'LAST' })

@@ -9,13 +9,13 @@ import {
   removeProvider,
   type WorkspaceLock,
 } from './providers.ts'
-import { readSecretKeyStatus, rotateSecretKeys } from './secrets.ts'
+import { readSecretKeyStatus, rotateSecretKeys, type SecretDeps } from './secrets.ts'
 import { readSpending, type SpendingDeps, setSpendingLimits } from './spending.ts'
 import { listAvailableModels, type ModelPriceTable, testProvider } from './test-provider.ts'
 
 export function modelProviderRoutes(
   app: App,
-  deps: ProviderDeps & WorkspaceLock & SpendingDeps & { readonly priceTable: ModelPriceTable },
+  deps: ProviderDeps & SecretDeps & WorkspaceLock & SpendingDeps & { readonly priceTable: ModelPriceTable },
 ): void {
   const { modelProviders, spending } = contract
 

@@ -54,10 +54,24 @@ export function findSecrets(box: SecretBox, row: ModelProviderRow): ProviderSecr
   }
 }
 
-export type SecretDeps = Pick<Deps, 'relational' | 'caches'> & { readonly secrets: SecretBox }
+/** Other texts that secret keys of the server encrypt: those of a feature above this one. */
+export interface SealedTexts {
+  count(): Promise<SecretKeyStatus['channels']>
+  /** Encrypts them with the first secret key; unreadable ones stay as they are. */
+  rotate(): Promise<void>
+}
 
-/** Counts the providers of all workspaces by the secret key that encrypts them. */
-export async function readSecretKeyStatus({ relational, secrets }: SecretDeps): Promise<SecretKeyStatus> {
+export type SecretDeps = Pick<Deps, 'relational' | 'caches'> & {
+  readonly secrets: SecretBox
+  readonly sealedChannels: SealedTexts
+}
+
+/** Counts the providers and channels of all workspaces by the secret key that encrypts them. */
+export async function readSecretKeyStatus({
+  relational,
+  secrets,
+  sealedChannels,
+}: SecretDeps): Promise<SecretKeyStatus> {
   const { source, currentKeyId } = secrets.status()
   const rows = await selectSealedProviders(relational.db)
   const count = (is: (row: ModelProviderRow) => boolean) => rows.filter(is).length
@@ -70,6 +84,7 @@ export async function readSecretKeyStatus({ relational, secrets }: SecretDeps): 
       older: count((row) => row.key_id !== currentKeyId && isReadable(row)),
       unreadable: count((row) => !isReadable(row)),
     },
+    channels: await sealedChannels.count(),
   }
 }
 
@@ -87,6 +102,7 @@ export async function rotateSecretKeys(deps: SecretDeps): Promise<SecretKeyStatu
       await updateProvider(tx, tenant_id, id, sealSecrets(secrets, row, found))
     })
   }
+  await deps.sealedChannels.rotate()
   forgetProviders(deps)
   return readSecretKeyStatus(deps)
 }

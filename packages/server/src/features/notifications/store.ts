@@ -59,6 +59,11 @@ export async function deleteChannelRow(tx: Database, tenantId: string, id: strin
   return true
 }
 
+/** Channels of all workspaces; for server administrators. */
+export function selectAllChannels(db: Database): Promise<ChannelRow[]> {
+  return db.select().from(channels).orderBy(asc(channels.id))
+}
+
 /** Notes a success of a channel. */
 export async function noteSuccess(db: Database, tenantId: string, id: string, now: string): Promise<void> {
   await db.update(channels).set({ last_success_at: now, failing_since: null }).where(matches(tenantId, id))
