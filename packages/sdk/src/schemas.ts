@@ -494,6 +494,14 @@ export type PromptWebhook = Public<wire.PromptWebhook>
 export type PromptWebhookDelivery = Public<wire.WebhookDelivery>
 export type PromptWebhookTestAnswer = Public<wire.WebhookTestAnswer>
 
+export type NotificationKind = wire.NotificationKind
+export type NotificationChannel = Public<wire.NotificationChannel>
+export type NotificationChannelList = Answer<typeof routes.notifications.list>
+export type NotificationChannelWrite = Body<typeof routes.notifications.create>
+export type NotificationChannelChange = Body<typeof routes.notifications.update>
+export type NotificationDelivery = Public<wire.NotificationDelivery>
+export type NotificationDeliveryList = Answer<typeof routes.notifications.listDeliveries>
+
 /** Text at a path. */
 export interface FileEntry {
   type: 'file'

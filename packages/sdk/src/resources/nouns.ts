@@ -22,6 +22,7 @@ import { HubDirectoryCalls } from './hub-directories.ts'
 import { IngestReceiptCalls } from './ingest-receipts.ts'
 import { ModelPriceCalls } from './model-prices.ts'
 import { ModelProviderCalls } from './model-providers.ts'
+import { NotificationCalls } from './notifications.ts'
 import { PlaygroundCalls } from './playground.ts'
 import { ProjectCalls } from './projects.ts'
 import { PromptCommitCalls } from './prompt-commits.ts'
@@ -94,6 +95,7 @@ export const NOUNS = {
   promptEnvironments: PromptEnvironmentCalls,
   promptWebhooks: PromptWebhookCalls,
   hubDirectories: HubDirectoryCalls,
+  notifications: NotificationCalls,
 } as const satisfies Readonly<Record<string, Noun>>
 
 type Nouns = typeof NOUNS
