@@ -113,6 +113,7 @@ export const RULES: ImportRules = {
       'comparison',
       'annotation-queues/review',
       'prompts',
+      'notifications',
       'playground',
       'monitor',
       'home/queries.ts',

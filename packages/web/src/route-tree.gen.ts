@@ -41,6 +41,7 @@ import { Route as OTenantPromptsIndexRouteImport } from './routes/o/$tenant/prom
 import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
 import { Route as OTenantSettingsApiKeysRouteImport } from './routes/o/$tenant/settings/api-keys'
 import { Route as OTenantSettingsBackupsRouteImport } from './routes/o/$tenant/settings/backups'
+import { Route as OTenantSettingsChannelsRouteImport } from './routes/o/$tenant/settings/channels'
 import { Route as OTenantSettingsFeedbackRouteImport } from './routes/o/$tenant/settings/feedback'
 import { Route as OTenantSettingsIngestRouteImport } from './routes/o/$tenant/settings/ingest'
 import { Route as OTenantSettingsMembersRouteImport } from './routes/o/$tenant/settings/members'
@@ -236,6 +237,11 @@ const OTenantSettingsApiKeysRoute = OTenantSettingsApiKeysRouteImport.update({
 const OTenantSettingsBackupsRoute = OTenantSettingsBackupsRouteImport.update({
   id: '/backups',
   path: '/backups',
+  getParentRoute: () => OTenantSettingsRouteRoute,
+} as any)
+const OTenantSettingsChannelsRoute = OTenantSettingsChannelsRouteImport.update({
+  id: '/channels',
+  path: '/channels',
   getParentRoute: () => OTenantSettingsRouteRoute,
 } as any)
 const OTenantSettingsFeedbackRoute = OTenantSettingsFeedbackRouteImport.update({
@@ -461,6 +467,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/evaluators/new': typeof OTenantEvaluatorsNewRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsRoute
+  '/o/$tenant/settings/channels': typeof OTenantSettingsChannelsRoute
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/ingest': typeof OTenantSettingsIngestRoute
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
@@ -528,6 +535,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/evaluators/new': typeof OTenantEvaluatorsNewRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsRoute
+  '/o/$tenant/settings/channels': typeof OTenantSettingsChannelsRoute
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/ingest': typeof OTenantSettingsIngestRoute
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
@@ -598,6 +606,7 @@ export interface FileRoutesById {
   '/o/$tenant/evaluators/new': typeof OTenantEvaluatorsNewRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsRoute
+  '/o/$tenant/settings/channels': typeof OTenantSettingsChannelsRoute
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/ingest': typeof OTenantSettingsIngestRoute
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
@@ -669,6 +678,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/evaluators/new'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/backups'
+    | '/o/$tenant/settings/channels'
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/ingest'
     | '/o/$tenant/settings/members'
@@ -736,6 +746,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/evaluators/new'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/backups'
+    | '/o/$tenant/settings/channels'
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/ingest'
     | '/o/$tenant/settings/members'
@@ -805,6 +816,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/evaluators/new'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/backups'
+    | '/o/$tenant/settings/channels'
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/ingest'
     | '/o/$tenant/settings/members'
@@ -1102,6 +1114,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsBackupsRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
+    '/o/$tenant/settings/channels': {
+      id: '/o/$tenant/settings/channels'
+      path: '/channels'
+      fullPath: '/o/$tenant/settings/channels'
+      preLoaderRoute: typeof OTenantSettingsChannelsRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
     '/o/$tenant/settings/feedback': {
       id: '/o/$tenant/settings/feedback'
       path: '/feedback'
@@ -1353,6 +1372,7 @@ declare module '@tanstack/react-router' {
 interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsApiKeysRoute: typeof OTenantSettingsApiKeysRoute
   OTenantSettingsBackupsRoute: typeof OTenantSettingsBackupsRoute
+  OTenantSettingsChannelsRoute: typeof OTenantSettingsChannelsRoute
   OTenantSettingsFeedbackRoute: typeof OTenantSettingsFeedbackRoute
   OTenantSettingsIngestRoute: typeof OTenantSettingsIngestRoute
   OTenantSettingsMembersRoute: typeof OTenantSettingsMembersRoute
@@ -1371,6 +1391,7 @@ interface OTenantSettingsRouteRouteChildren {
 const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
   OTenantSettingsApiKeysRoute: OTenantSettingsApiKeysRoute,
   OTenantSettingsBackupsRoute: OTenantSettingsBackupsRoute,
+  OTenantSettingsChannelsRoute: OTenantSettingsChannelsRoute,
   OTenantSettingsFeedbackRoute: OTenantSettingsFeedbackRoute,
   OTenantSettingsIngestRoute: OTenantSettingsIngestRoute,
   OTenantSettingsMembersRoute: OTenantSettingsMembersRoute,

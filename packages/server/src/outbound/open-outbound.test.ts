@@ -233,7 +233,7 @@ describe('a redirect', () => {
       secretHeaders: { authorization: 'Bearer s' },
       body: '{}',
     })
-    expect(answer).toEqual({ status: 200, text: 'arrived', url: `http://127.0.0.1:${port}/end` })
+    expect(answer).toMatchObject({ status: 200, text: 'arrived', url: `http://127.0.0.1:${port}/end` })
     expect(heard.map((one) => [one.method, one.headers.authorization])).toEqual([
       ['POST', 'Bearer s'],
       [method, 'Bearer s'],

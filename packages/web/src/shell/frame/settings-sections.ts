@@ -1,5 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router'
 import {
+  Bell,
   Building2,
   ChartColumn,
   CircleDollarSign,
@@ -45,6 +46,7 @@ export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly S
       { to: '/o/$tenant/settings/retention', label: 'Retention', icon: Hourglass },
       { to: '/o/$tenant/settings/ingest', label: 'Ingest', icon: Inbox },
       { to: '/o/$tenant/settings/usage', label: 'Usage', icon: ChartColumn },
+      { to: '/o/$tenant/settings/channels', label: 'Notification channels', icon: Bell, least: 'admin' },
       { to: '/o/$tenant/settings/webhooks', label: 'Webhooks', icon: Webhook, least: 'admin' },
       { to: '/o/$tenant/settings/shared', label: 'Shared links', icon: Link2, least: 'member' },
     ],

@@ -8,6 +8,7 @@ import { Button, IconButton } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
+import { ResponseText } from '#ui/response-text.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 import { shortHash } from '../prompt-key.ts'
@@ -95,22 +96,8 @@ function Answer({
       <p className={delivered ? 'text-ok' : 'text-err'}>
         {delivered ? `The receiver answered ${status}.` : (error ?? 'The test was not delivered.')}
       </p>
-      {text && <Response text={text} />}
+      {text && <ResponseText text={text} />}
     </div>
-  )
-}
-
-function Response({ text }: { text: string }) {
-  return (
-    <pre
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-      tabIndex={0}
-      role="region"
-      aria-label="Response"
-      className="max-h-40 overflow-auto whitespace-pre-wrap rounded-control bg-sunken px-2 py-1 font-mono text-meta [overflow-wrap:anywhere]"
-    >
-      {text}
-    </pre>
   )
 }
 
@@ -212,7 +199,7 @@ function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: Pro
           <p className="py-1 text-meta text-fg-muted">
             Delivery <span className="font-mono">{delivery.id}</span>
           </p>
-          {delivery.response_text && <Response text={delivery.response_text} />}
+          {delivery.response_text && <ResponseText text={delivery.response_text} />}
         </Disclosure>
       )}
     </li>

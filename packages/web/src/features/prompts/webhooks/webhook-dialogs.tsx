@@ -3,9 +3,7 @@ import type { PromptWebhook, PromptWebhookTrigger } from '@touchstone/sdk'
 import { useState } from 'react'
 import { changesOf } from '#lib/changes.ts'
 import { type HeaderLines, printHeaderLines, readHeaderLines } from '#lib/header-lines.ts'
-import { Button } from '#ui/button.tsx'
-import { CopyButton } from '#ui/copy-button.tsx'
-import { Dialog, FormDialog } from '#ui/dialog.tsx'
+import { FormDialog } from '#ui/dialog.tsx'
 import { FormField, TEXT_AREA, TextField } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useEdit } from '#ui/use-edit.tsx'
@@ -183,44 +181,5 @@ export function WebhookDialog({ webhook, onSaved, onClose }: WebhookDialogProps)
         )}
       </FormField>
     </FormDialog>
-  )
-}
-
-interface SecretDialogProps {
-  url: string
-  secret: string
-  /** Headers that were removed because the URL changed. */
-  cleared: readonly string[]
-  onClose: () => void
-}
-
-/** Shows a signing secret, once. */
-export function SecretDialog({ url, secret, cleared, onClose }: SecretDialogProps) {
-  return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title="Secret of the webhook"
-      description="Copy it now. It is not shown again."
-      footer={
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
-      }
-    >
-      <div className="flex flex-col gap-3 text-row">
-        <p className="text-fg-muted">
-          Deliveries to <span className="break-all font-mono">{url}</span> are signed with it as Standard Webhooks
-          describe.
-        </p>
-        <div className="flex items-center gap-2 rounded-control border border-border bg-sunken px-2 py-1">
-          <code className="min-w-0 flex-1 break-all font-mono">{secret}</code>
-          <CopyButton text={secret} label="Copy secret" />
-        </div>
-        {cleared.length > 0 && (
-          <p role="alert">These headers were removed, because the address changed: {cleared.join(', ')}.</p>
-        )}
-      </div>
-    </Dialog>
   )
 }

@@ -7,11 +7,12 @@ import { pluralize } from '#lib/format.ts'
 import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
+import { SigningSecretDialog } from '#ui/signing-secret-dialog.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 import { webhookMutation, webhookQuery } from './queries.ts'
 import { WebhookCard, type WebhookDialogState } from './webhook-card.tsx'
-import { SecretDialog, WebhookDialog } from './webhook-dialogs.tsx'
+import { WebhookDialog } from './webhook-dialogs.tsx'
 
 const ADMINS_ONLY = 'Only admins can change webhooks.'
 
@@ -70,7 +71,7 @@ function Dialogs({ dialog, onDialog }: DialogsProps) {
   const finish = ({ url, secret, cleared_headers: cleared }: PromptWebhook) =>
     onDialog(secret === null ? undefined : { kind: 'secret', url, secret, cleared })
   if (dialog.kind === 'create') return <WebhookDialog onSaved={finish} onClose={close} />
-  if (dialog.kind === 'secret') return <SecretDialog {...dialog} onClose={close} />
+  if (dialog.kind === 'secret') return <SigningSecretDialog {...dialog} onClose={close} />
   if (dialog.kind === 'edit') return <WebhookDialog webhook={dialog.webhook} onSaved={finish} onClose={close} />
   return <ConfirmWebhook kind={dialog.kind} webhook={dialog.webhook} onRotated={finish} onClose={close} />
 }
