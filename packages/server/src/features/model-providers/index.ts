@@ -2,7 +2,6 @@ export { forgetProviders } from './cached-providers.ts'
 export { openModelOutbound } from './model-outbound.ts'
 export { type ProviderAccess, type ProviderDeps, readProviderAccess } from './providers.ts'
 export { modelProviderRoutes } from './routes.ts'
-export type { SealedTexts } from './secrets.ts'
 export {
   assertMaySpend,
   type PlannedSpending,

@@ -1,6 +1,5 @@
 import type { Deps } from '../../deps.ts'
 import type { SecretBox } from '../../storage/secret-box.ts'
-import type { SealedTexts } from '../model-providers/index.ts'
 import { findConfig, sealConfig } from './secrets.ts'
 import { lockChannels, selectAllChannels, selectChannel, updateChannel } from './store.ts'
 
@@ -8,7 +7,7 @@ import { lockChannels, selectAllChannels, selectChannel, updateChannel } from '.
 export function openSealedChannels({
   relational,
   secrets,
-}: Pick<Deps, 'relational'> & { readonly secrets: SecretBox }): SealedTexts {
+}: Pick<Deps, 'relational'> & { readonly secrets: SecretBox }) {
   return {
     async count() {
       const rows = await selectAllChannels(relational.db)

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { NotificationChannel } from '@touchstone/sdk'
 import { Bell, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useMay } from '#features/accounts/me.ts'
 import { pluralize } from '#lib/format.ts'
 import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
@@ -17,8 +16,7 @@ import { channelMutation, channelQuery } from './queries.ts'
 const ADMINS_ONLY = 'Only admins can change channels.'
 
 /** Where notices are sent, with the state and the deliveries of each channel. */
-export function ChannelsPage() {
-  const isAdmin = useMay('admin')
+export function ChannelsPage({ isAdmin }: { isAdmin: boolean }) {
   const { data, error, isPending, refetch } = useQuery(channelQuery.list())
   const [dialog, setDialog] = useState<ChannelDialogState>()
   const channels = data?.channels
