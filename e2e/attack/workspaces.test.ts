@@ -78,6 +78,7 @@ const KIND_OF_NAME: Readonly<Record<string, Kind>> = {
   tag_name: 'tag',
   comment_id: 'comment',
   webhook_id: 'webhook',
+  channel_id: 'notification channel',
   delivery_id: 'webhook delivery',
   skip_webhooks: 'webhook',
   provider_id: 'model provider',
@@ -118,6 +119,7 @@ const OF_THE_CALLER: ReadonlySet<string> = new Set(['/auth/leave', '/auth/passwo
 function kindOf({ route }: CallableRoute, { name, place }: Field): Kind | undefined {
   if (name === 'token' && route.path.startsWith('/auth/invites')) return 'invite token'
   if (name === 'token') return 'feedback link'
+  if (name === 'delivery_id' && route.path.startsWith('/notification')) return 'notification delivery'
   if (name === 'id' && route.path === '/model-providers/test') return 'model provider'
   if (name === 'evaluator_id') return route.family === 'platform' ? 'evaluator' : 'saved evaluator'
   if (name !== 'id' && name !== 'ids') return KIND_OF_NAME[name]
@@ -266,6 +268,7 @@ async function readEverything({ ids, headers }: FilledWorkspace): Promise<Record
     `/comments/-/${ids.prompt}`,
     '/hub/environments',
     '/prompt-webhooks',
+    '/notification-channels',
     '/model-providers',
     '/platform/evaluators',
     '/evaluators',
@@ -292,7 +295,12 @@ describe('workspace B, with the ids of workspace A', () => {
     const everything = JSON.stringify(await readEverything(a))
     for (const [kind, id] of Object.entries(a.ids)) {
       // A delivery is not in a list that stays the same, because the server tries again.
-      if (['thread', 'invite token', 'blob token', 'feedback key', 'webhook delivery'].includes(kind)) continue
+      if (
+        ['thread', 'invite token', 'blob token', 'feedback key', 'webhook delivery', 'notification delivery'].includes(
+          kind,
+        )
+      )
+        continue
       expect({ kind, isSeen: everything.includes(id) }).toEqual({ kind, isSeen: true })
     }
   })

@@ -30,6 +30,8 @@ export type Kind =
   | 'environment'
   | 'webhook'
   | 'webhook delivery'
+  | 'notification channel'
+  | 'notification delivery'
   | 'model provider'
   | 'view'
   | 'dashboard'
@@ -147,6 +149,12 @@ export async function fillWorkspace(url: string, headers: Headers, canary: strin
   const { deliveries } = await call<{ deliveries: Made[] }>('GET', `/prompt-webhooks/${webhook.id}/deliveries`)
   if (deliveries[0] === undefined) throw new Error('The tag was not delivered to the webhook.')
 
+  const channel = await call('POST', '/notification-channels', {
+    name: text('channel'),
+    config: { kind: 'webhook', url: `https://receiver.invalid/${canary}`, headers: { authorization: text('secret') } },
+  })
+  const tested = await call<Made>('POST', `/notification-channels/${channel.id}/test`)
+
   const provider = await call('POST', '/model-providers', {
     name: text('provider'),
     kind: 'openai-chat',
@@ -219,6 +227,8 @@ export async function fillWorkspace(url: string, headers: Headers, canary: strin
       environment: environments.id,
       webhook: webhook.id,
       'webhook delivery': deliveries[0].id,
+      'notification channel': channel.id,
+      'notification delivery': tested.id,
       'model provider': provider.id,
       view: view.id,
       dashboard: dashboard.id,
