@@ -3,7 +3,7 @@ import { TemplateSteps } from '@touchstone/formats/templates'
 import { estimateTokens } from '../../models/price-call.ts'
 import { getVersion } from './evaluators.ts'
 import { type EvaluatorRow, renderJudge, toOutputSchema } from './judge.ts'
-import type { EvaluatorReference } from './judge-row.ts'
+import type { EvaluatorReference, LoadedEvaluator } from './judge-row.ts'
 import type { RunEvaluatorDeps } from './run-evaluator.ts'
 
 /** What a judge needs for one row, as the average of some. */
@@ -32,12 +32,21 @@ export async function estimateEvaluator(
   rows: readonly EvaluatorRow[],
   steps: TemplateSteps = TemplateSteps.ofRows(),
 ): Promise<JudgeEstimate | undefined> {
-  const found = await getVersion(deps, tenantId, evaluator_id, version ?? undefined)
-  const { definition } = found.version
+  return estimateWith(deps, tenantId, await getVersion(deps, tenantId, evaluator_id, version ?? undefined), rows, steps)
+}
+
+/** The same of an evaluator that was loaded before. */
+export async function estimateWith(
+  deps: RunEvaluatorDeps,
+  tenantId: string,
+  { evaluator, version: { definition } }: LoadedEvaluator,
+  rows: readonly EvaluatorRow[],
+  steps: TemplateSteps = TemplateSteps.ofRows(),
+): Promise<JudgeEstimate | undefined> {
   if (definition.kind === 'javascript') return undefined
   const tokens = estimateJudge(definition, rows, steps)
   const cost = await priceJudge(deps, tenantId, definition, tokens)
-  return { name: found.evaluator.name, ...tokens, cost }
+  return { name: evaluator.name, ...tokens, cost }
 }
 
 /** Assumed tokens of the answer of a judge for each feedback key, with and without reasoning. */

@@ -1,6 +1,13 @@
-export { estimateEvaluator, type JudgeEstimate } from './estimate-judge.ts'
+export { estimateEvaluator, estimateWith, type JudgeEstimate } from './estimate-judge.ts'
 export type { EvaluatorRow } from './judge.ts'
-export { type EvaluatorReference, findEvaluator, judgeRow } from './judge-row.ts'
+export {
+  type EvaluatorReference,
+  findEvaluator,
+  judgeRow,
+  judgeWith,
+  type LoadedEvaluator,
+  loadEvaluator,
+} from './judge-row.ts'
 export { readRunRows } from './read-rows.ts'
 export { readSteps, readTurns } from './read-steps.ts'
 export { recordFeedback, toFeedback } from './record-scores.ts'

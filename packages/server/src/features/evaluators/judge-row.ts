@@ -45,41 +45,56 @@ export async function findEvaluator(
   return { name: found.evaluator.name, version: number, keys: listKeys(definition) }
 }
 
-export interface RowToJudge {
+/** A version of an evaluator, as it is stored. */
+export type LoadedEvaluator = Awaited<ReturnType<typeof getVersion>>
+
+/** The version that is meant; undefined when it does not exist any more. */
+export async function loadEvaluator(
+  deps: Pick<RunEvaluatorDeps, 'relational'>,
+  tenantId: string,
+  { evaluator_id, version }: EvaluatorReference,
+): Promise<LoadedEvaluator | undefined> {
+  try {
+    return await getVersion(deps, tenantId, evaluator_id, version ?? undefined)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+interface Judging {
   readonly tenantId: string
-  readonly evaluator: EvaluatorReference
   readonly row: EvaluatorRow
   readonly signal: AbortSignal
   /** Ends the waiting for the pace of the provider. @default signal */
   readonly waitSignal?: AbortSignal
 }
 
+export interface RowToJudge extends Judging {
+  readonly evaluator: EvaluatorReference
+}
+
 /** Judges one row with a saved evaluator, at the pace of its provider. What fails is in the result and not thrown. */
-export async function judgeRow(
-  deps: RunEvaluatorDeps,
-  { tenantId, evaluator, row, signal, waitSignal }: RowToJudge,
-): Promise<Judgement> {
-  const { evaluator_id, version } = evaluator
-  const found = await findVersion(deps, tenantId, evaluator_id, version ?? undefined)
+export async function judgeRow(deps: RunEvaluatorDeps, { evaluator, ...judging }: RowToJudge): Promise<Judgement> {
+  const found = await loadEvaluator(deps, judging.tenantId, evaluator)
   if (found === undefined) {
     const problem = aProblem('missing_evaluator', 'The evaluator does not exist any more.')
-    return { name: evaluator_id, scores: [], cost: null, problem, suspected_instructions: null }
+    return { name: evaluator.evaluator_id, scores: [], cost: null, problem, suspected_instructions: null }
   }
-  const { name } = found.evaluator
+  return judgeWith(deps, found, judging)
+}
+
+/** The same with an evaluator that was loaded before. */
+export async function judgeWith(
+  deps: RunEvaluatorDeps,
+  { evaluator: { name }, version: { definition } }: LoadedEvaluator,
+  { tenantId, row, signal, waitSignal }: Judging,
+): Promise<Judgement> {
   const options = { signal, waitSignal, isPatient: true, defaultKey: name.slice(0, MAX_KEY) }
-  const judged = await runEvaluator(deps, tenantId, found.version.definition, row, options)
+  const judged = await runEvaluator(deps, tenantId, definition, row, options)
   const { scores, cost, problem, suspected_instructions } = judged
   return { name, scores, cost, problem, suspected_instructions }
 }
 
 /** Characters of a feedback key. */
 const MAX_KEY = 180
-
-async function findVersion(...key: Parameters<typeof getVersion>) {
-  try {
-    return await getVersion(...key)
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined
-    throw error
-  }
-}

@@ -2,7 +2,7 @@ import { contract, type RuleDecision, type RuleState } from '@touchstone/contrac
 import { abortOnDisconnect } from '../../http/responses.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { sql, uuid } from '../../storage/analytics/sql.ts'
-import type { ActionDeps } from './actions/index.ts'
+import type { RuleServices } from './actions/index.ts'
 import { createBackfill, listBackfills, updateBackfill } from './backfills.ts'
 import { selectOpenClaims } from './engine/claims.ts'
 import { toRate } from './engine/sampling.ts'
@@ -17,7 +17,7 @@ import { forecast, tryRule } from './trials.ts'
 
 const OPEN_STATES: readonly RuleState[] = ['waiting', 'running', 'limited']
 
-export function ruleRoutes(app: App, deps: ActionDeps): void {
+export function ruleRoutes(app: App, deps: RuleServices): void {
   const { rules } = contract
   const { db } = deps.relational
 

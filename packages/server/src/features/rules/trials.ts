@@ -9,10 +9,10 @@ import {
 } from '@touchstone/contract'
 import { all, printedTime, sql, uint, uuid } from '../../storage/analytics/sql.ts'
 import { COUNT_ROW, columns, text } from '../../storage/rows.ts'
-import { estimateEvaluator, judgeRow } from '../evaluators/index.ts'
+import { estimateWith, judgeWith, loadEvaluator, readRunRows } from '../evaluators/index.ts'
 import { whereRunIds } from '../runs/index.ts'
-import { findVersion, printScores, readRow } from './actions/evaluate.ts'
-import type { ActionDeps } from './actions/index.ts'
+import { printScores, readRow } from './actions/evaluate.ts'
+import type { RuleServices } from './actions/index.ts'
 import { countMatches } from './backfills.ts'
 import { readScope, type Scope, whereMatches, withoutFilters } from './conditions.ts'
 import { whereWindow } from './engine/backfills.ts'
@@ -29,7 +29,7 @@ const WEEK_MS = 7 * 86_400_000
 
 /** What a definition would do with the runs of a window, by the conditions of live rules. @throws ApiError INVALID_REQUEST */
 export async function forecast(
-  deps: ActionDeps,
+  deps: RuleServices,
   tenantId: string,
   { definition, ...given }: RuleDryRun,
 ): Promise<RuleForecast> {
@@ -60,7 +60,7 @@ export async function forecast(
 
 /** Threads count once, however many turns they have. */
 async function countTargets(
-  deps: ActionDeps,
+  deps: RuleServices,
   tenantId: string,
   scope: Scope,
   from: string,
@@ -79,7 +79,7 @@ const MATCH = columns({ ...FOUND, name: text })
 type Match = ReturnType<typeof MATCH>
 
 async function selectMatches(
-  { analytics }: ActionDeps,
+  { analytics }: RuleServices,
   tenantId: string,
   scope: Scope,
   { from, to, limit }: { readonly from: string; readonly to: string; readonly limit: number },
@@ -123,21 +123,22 @@ interface Estimated {
 
 /** From the average of the samples. */
 async function estimate(
-  deps: ActionDeps,
+  deps: RuleServices,
   tenantId: string,
   definition: RuleDefinition,
   { samples, sampled, from, to }: Estimated,
 ): Promise<RuleForecast['estimate']> {
+  const readRun = (id: string) => readOne(deps, tenantId, id)
   const rows = []
   for (const run of samples) {
-    const row = await readRow(deps, toClaim(tenantId, definition, run))
+    const row = await readRow(deps, toClaim(tenantId, definition, run), readRun)
     if (row !== undefined) rows.push(row)
   }
   const sum = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost: 0 as number | null }
   for (const action of definition.actions) {
-    const evaluator = action.kind === 'evaluate' ? await findVersion(deps, tenantId, action) : undefined
+    const evaluator = action.kind === 'evaluate' ? await load(deps, tenantId, action) : undefined
     if (evaluator === undefined) continue
-    const one = await estimateEvaluator(deps, tenantId, evaluator, rows)
+    const one = await estimateWith(deps, tenantId, evaluator, rows)
     if (one === undefined) continue
     sum.calls += sampled
     sum.prompt_tokens += one.prompt_tokens * sampled
@@ -147,6 +148,16 @@ async function estimate(
   const weeks = (Date.parse(to) - Date.parse(from)) / WEEK_MS
   return { ...sum, cost_per_week: sum.cost === null ? null : sum.cost / weeks }
 }
+
+async function readOne(deps: RuleServices, tenantId: string, id: string) {
+  return (await readRunRows(deps, tenantId, [id])).get(id)
+}
+
+const load = (
+  deps: RuleServices,
+  tenantId: string,
+  { evaluator_id, version = null }: Extract<RuleAction, { kind: 'evaluate' }>,
+) => loadEvaluator(deps, tenantId, { evaluator_id, version })
 
 const toClaim = (tenantId: string, { target }: RuleDefinition, run: Match) => ({
   tenant_id: tenantId,
@@ -159,7 +170,7 @@ const toClaim = (tenantId: string, { target }: RuleDefinition, run: Match) => ({
 
 /** Runs the evaluators of a definition on some runs; nothing is stored. @throws ApiError INVALID_REQUEST, NOT_FOUND */
 export async function tryRule(
-  deps: ActionDeps,
+  deps: RuleServices,
   tenantId: string,
   { definition, run_ids, count, ...given }: RuleTry,
   signal: AbortSignal,
@@ -175,7 +186,7 @@ export async function tryRule(
 }
 
 async function findSample(
-  deps: ActionDeps,
+  deps: RuleServices,
   tenantId: string,
   definition: RuleDefinition,
   { from, to, count }: { readonly from: string; readonly to: string; readonly count: number },
@@ -187,7 +198,7 @@ async function findSample(
     .slice(0, count)
 }
 
-async function selectGiven({ analytics }: ActionDeps, tenantId: string, ids: readonly string[]): Promise<Match[]> {
+async function selectGiven({ analytics }: RuleServices, tenantId: string, ids: readonly string[]): Promise<Match[]> {
   const rows = await analytics.query(
     sql`select id, trace_id, session_id, thread_id, start_time, name from runs final where ${all([
       sql`tenant_id = ${uuid(tenantId)}`,
@@ -207,11 +218,11 @@ interface Tried {
 }
 
 async function tryOn(
-  deps: ActionDeps,
+  deps: RuleServices,
   tenantId: string,
   { definition, run, signal }: Tried,
 ): Promise<RuleTryResult['runs'][number]> {
-  const row = await readRow(deps, toClaim(tenantId, definition, run))
+  const row = await readRow(deps, toClaim(tenantId, definition, run), (id) => readOne(deps, tenantId, id))
   const outcomes: RuleTryResult['runs'][number]['outcomes'] = []
   for (const action of definition.actions) {
     if (action.kind !== 'evaluate') {
@@ -224,9 +235,9 @@ async function tryOn(
       })
       continue
     }
-    const evaluator = await findVersion(deps, tenantId, action)
+    const evaluator = await load(deps, tenantId, action)
     if (evaluator === undefined || row === undefined) continue
-    const { scores, problem, cost } = await judgeRow(deps, { tenantId, evaluator, row, signal })
+    const { scores, problem, cost } = await judgeWith(deps, evaluator, { tenantId, row, signal })
     const detail = problem === null ? printScores(scores) : problem.message
     const shown = scores.map(({ key, score, value, comment }) => ({ key, score, value, comment }))
     outcomes.push({ kind: 'evaluate', state: problem === null ? 'done' : 'failed', detail, cost, scores: shown })

@@ -4,11 +4,15 @@ import type { RuleClaimRow } from '../../../storage/relational/tables/rules.ts'
 import type { RunEvaluatorDeps } from '../../evaluators/index.ts'
 import type { RecordRuns } from '../../model-jobs/index.ts'
 import type { Block } from '../engine/block.ts'
+import type { SharedWork } from '../engine/shared-work.ts'
 
-export type ActionDeps = RunEvaluatorDeps &
+/** What rules need of the server. */
+export type RuleServices = RunEvaluatorDeps &
   Pick<Deps, 'relational' | 'analytics' | 'blobs' | 'clock' | 'ids' | 'config' | 'caches' | 'log'> & {
     readonly recordRuns: RecordRuns
   }
+
+export type ActionDeps = RuleServices & { readonly shared: SharedWork }
 
 /** What one action did. */
 export interface ActionResult {

@@ -1,13 +1,10 @@
 import type { EvaluatorProblem, ModelProblemCode, RuleAction, RuleBlockReason } from '@touchstone/contract'
-import { ApiError } from '@touchstone/contract'
 import type { RuleClaimRow } from '../../../storage/relational/tables/rules.ts'
 import {
-  type EvaluatorReference,
   type EvaluatorRow,
-  estimateEvaluator,
-  findEvaluator,
-  judgeRow,
-  readRunRows,
+  estimateWith,
+  judgeWith,
+  type LoadedEvaluator,
   readSteps,
   readTurns,
 } from '../../evaluators/index.ts'
@@ -15,13 +12,12 @@ import { reserveRuleSpend } from '../spend.ts'
 import { type Act, type ActionContext, type ActionDeps, type ActionResult, done, failed } from './action.ts'
 import { writeFeedback } from './feedback.ts'
 
-type Evaluate = Extract<RuleAction, { kind: 'evaluate' }>
-
 /** Runs an evaluator over a run, and stores its scores as feedback. */
-export const evaluate: Act<Evaluate> = async (deps, claim, action, context) => {
-  const row = await readRow(deps, claim)
+export const evaluate: Act<Extract<RuleAction, { kind: 'evaluate' }>> = async (deps, claim, action, context) => {
+  const row = await readRow(deps, claim, (id) => deps.shared.readRow(claim.tenant_id, id))
   if (row === undefined) return failed('The run was deleted.')
-  const evaluator = await findVersion(deps, claim.tenant_id, action)
+  const { evaluator_id, version = null } = action
+  const evaluator = await deps.shared.findEvaluator(claim.tenant_id, { evaluator_id, version })
   if (evaluator === undefined) {
     const message = 'The evaluator was deleted. Choose another one.'
     return failed(message, { block: { reason: 'evaluator_missing', message } })
@@ -29,14 +25,14 @@ export const evaluate: Act<Evaluate> = async (deps, claim, action, context) => {
   const reserved = await reserve(deps, claim, evaluator, row, context)
   if ('outcome' in reserved) return reserved
   const { signal } = context
-  const judged = await judgeRow(deps, { tenantId: claim.tenant_id, evaluator, row, signal })
+  const judged = await judgeWith(deps, evaluator, { tenantId: claim.tenant_id, row, signal })
   // A call that failed before it was answered has no cost; one that ended in between keeps its estimate.
   await reserved.settle(judged.problem !== null && judged.cost === null && !signal.aborted ? 0 : judged.cost)
   if (judged.problem !== null) return toFailure(judged.problem, judged.cost)
   const { suspected_instructions } = judged
   // A mark for readers: the score may be what the judged text asked for.
   const mark = suspected_instructions === null ? {} : { suspected_instructions }
-  const source = { evaluator_id: evaluator.evaluator_id, evaluator_version: evaluator.version, ...mark }
+  const source = { evaluator_id, evaluator_version: evaluator.version.version, ...mark }
   const errors = await writeFeedback(deps, claim, judged.scores, source)
   if (errors.length > 0) return failed(errors.join(' '), { cost: judged.cost })
   return done(printScores(judged.scores), judged.cost)
@@ -51,29 +47,15 @@ export function printScores(
 
 /** What evaluators see: of traces also the steps, of threads the turns. */
 export async function readRow(
-  deps: Pick<ActionDeps, 'relational' | 'analytics'>,
+  deps: Pick<ActionDeps, 'analytics'>,
   claim: Pick<RuleClaimRow, 'tenant_id' | 'run_id' | 'target' | 'trace_id' | 'session_id' | 'thread_id'>,
+  readRun: (runId: string) => Promise<EvaluatorRow | undefined>,
 ): Promise<EvaluatorRow | undefined> {
   const { tenant_id: tenantId, run_id, target, trace_id, session_id: sessionId, thread_id: threadId } = claim
-  const row = (await readRunRows(deps, tenantId, [run_id])).get(run_id)
+  const row = await readRun(run_id)
   if (row === undefined) return undefined
   if (target === 'trace') return { ...row, steps: await readSteps(deps, tenantId, trace_id) }
   return target === 'thread' ? { ...row, turns: await readTurns(deps, tenantId, { sessionId, threadId }) } : row
-}
-
-/** The version of an action: the newest, unless it names one. */
-export async function findVersion(
-  deps: Parameters<typeof findEvaluator>[0],
-  tenantId: string,
-  { evaluator_id, version }: Evaluate,
-): Promise<EvaluatorReference | undefined> {
-  if (version != null) return { evaluator_id, version }
-  try {
-    return { evaluator_id, version: (await findEvaluator(deps, tenantId, evaluator_id, undefined)).version }
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined
-    throw error
-  }
 }
 
 const NOTHING_RESERVED = { settle: () => Promise.resolve() }
@@ -82,15 +64,11 @@ const NOTHING_RESERVED = { settle: () => Promise.resolve() }
 async function reserve(
   deps: ActionDeps,
   { rule_id: ruleId, tenant_id: tenantId }: RuleClaimRow,
-  evaluator: EvaluatorReference,
+  evaluator: LoadedEvaluator,
   row: EvaluatorRow,
   { spendLimit: limit }: ActionContext,
 ): Promise<ActionResult | typeof NOTHING_RESERVED | { settle(cost: number | null): Promise<void> }> {
-  const estimate = await estimateEvaluator(deps, tenantId, evaluator, [row]).catch((error: unknown) => {
-    // The evaluator was deleted meanwhile; judging says so.
-    if (error instanceof ApiError) return undefined
-    throw error
-  })
+  const estimate = await estimateWith(deps, tenantId, evaluator, [row])
   if (estimate === undefined || estimate.problem !== null) return NOTHING_RESERVED
   if (limit !== null && estimate.cost === null && !limit.allows_unpriced) {
     const message =

@@ -1,7 +1,6 @@
 import type { EvaluatorScore, RuleAction } from '@touchstone/contract'
 import type { RuleClaimRow } from '../../../storage/relational/tables/rules.ts'
-import { recordFeedback } from '../../evaluators/index.ts'
-import { toCaller, toStableId } from '../../model-jobs/index.ts'
+import { toStableId } from '../../model-jobs/index.ts'
 import { type Act, type ActionDeps, done, failed } from './action.ts'
 
 type Score = Pick<EvaluatorScore, 'key' | 'score' | 'value' | 'comment'>
@@ -12,29 +11,32 @@ type Score = Pick<EvaluatorScore, 'key' | 'score' | 'value' | 'comment'>
  * @param source  metadata of where the feedback comes from, beside the rule
  * @returns why feedback was refused
  */
-export function writeFeedback(
+export async function writeFeedback(
   deps: ActionDeps,
   claim: RuleClaimRow,
   scores: readonly Score[],
   source: Readonly<Record<string, unknown>> = {},
 ): Promise<string[]> {
   const { rule_id, rule_version } = claim
-  const feedback = scores.map(({ key, score, value, comment }) => {
-    const record = {
-      id: toStableId('rule', rule_id, claim.run_id, key),
-      run_id: claim.run_id,
-      trace_id: claim.trace_id,
-      session_id: claim.session_id,
-      start_time: claim.start_time,
-      key,
-      score,
-      value,
-      comment,
-      feedback_source: { type: 'auto_eval', metadata: { rule_id, rule_version, ...source } },
-    }
-    return { name: claim.run_id, text: JSON.stringify(record) }
-  })
-  return recordFeedback(deps, toCaller(claim.tenant_id), feedback)
+  const refused = await Promise.all(
+    scores.map(({ key, score, value, comment }) => {
+      const id = toStableId('rule', rule_id, claim.run_id, key)
+      const record = {
+        id,
+        run_id: claim.run_id,
+        trace_id: claim.trace_id,
+        session_id: claim.session_id,
+        start_time: claim.start_time,
+        key,
+        score,
+        value,
+        comment,
+        feedback_source: { type: 'auto_eval', metadata: { rule_id, rule_version, ...source } },
+      }
+      return deps.shared.recordFeedback(claim.tenant_id, { id, text: JSON.stringify(record) })
+    }),
+  )
+  return refused.flatMap((error) => (error === undefined ? [] : `A score could not be recorded: ${error}`))
 }
 
 /** Gives a run the feedback of the action. */

@@ -6,7 +6,7 @@ import { evaluate } from './evaluate.ts'
 import { giveFeedback } from './feedback.ts'
 import { addTags } from './tag.ts'
 
-export type { ActionContext, ActionDeps, ActionResult } from './action.ts'
+export type { ActionContext, ActionDeps, ActionResult, RuleServices } from './action.ts'
 
 /** Does one action of a rule for a run. */
 export function act(

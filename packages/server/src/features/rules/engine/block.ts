@@ -1,6 +1,7 @@
 import { type RuleBlockReason, timeOfEpochMs } from '@touchstone/contract'
 import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
+import type { Database } from '../../../storage/relational/port.ts'
 import { type RuleRow, rules } from '../../../storage/relational/tables/rules.ts'
 import { NOT_BLOCKED } from '../rules.ts'
 
@@ -27,20 +28,21 @@ export async function blockRule(
 /** Decisions in a row that fail before a rule is blocked. */
 const MAX_FAILURES = 20
 
-/** Counts a decision, and blocks a rule that fails again and again. */
-export async function countDecision(
+/** After a success of rules, failures are counted anew. */
+export async function forgetFailures(db: Database, ruleIds: readonly string[]): Promise<void> {
+  await db
+    .update(rules)
+    .set({ failures: 0 })
+    .where(and(inArray(rules.id, [...ruleIds]), sql`${rules.failures} > 0`))
+}
+
+/** Counts a failure, and blocks a rule that fails again and again. */
+export async function countFailure(
   deps: BlockDeps,
   rule: Pick<RuleRow, 'id' | 'version'>,
-  failure: string | undefined,
+  failure: string,
 ): Promise<void> {
   const { db } = deps.relational
-  if (failure === undefined) {
-    await db
-      .update(rules)
-      .set({ failures: 0 })
-      .where(and(eq(rules.id, rule.id), sql`${rules.failures} > 0`))
-    return
-  }
   const [counted] = await db
     .update(rules)
     .set({ failures: sql`${rules.failures} + 1` })

@@ -94,15 +94,22 @@ export const LEASE_MS = 10 * 60_000
 /** Share of the claims that are taken at once that backfills may have, so that live runs do not wait behind them. */
 const BACKFILL_SHARE = 0.25
 
+interface Share {
+  /** Most claims of a workspace that are under way. */
+  readonly perTenant: number
+  /** Of each workspace, as far as there are any. */
+  readonly underWay: ReadonlyMap<string, number>
+  /** Whether any backfill is running. */
+  readonly hasBackfills: boolean
+}
+
 /**
  * Takes claims that are due, of rules that may act: of each workspace the oldest ones, so that none waits behind another.
  *
- * @param perTenant  most claims of a workspace
- * @param hasBackfills  whether any backfill is running
  */
 export async function takeClaims(
   { relational, clock }: Pick<Deps, 'relational' | 'clock'>,
-  { perTenant, hasBackfills }: { readonly perTenant: number; readonly hasBackfills: boolean },
+  { perTenant, hasBackfills, underWay }: Share,
 ): Promise<RuleClaimRow[]> {
   const now = timeOfEpochMs(clock())
   const until = timeOfEpochMs(clock() + LEASE_MS)
@@ -115,10 +122,11 @@ export async function takeClaims(
       where c.tenant_id = tenants.tenant_id and c.state in ('waiting', 'running') and c.due_at <= ${now}::timestamptz
         and r.is_enabled and r.blocked_reason is null and ${isOf}
       order by c.due_at
-      limit ${limit}
+      limit greatest(0, ${limit} - coalesce((${used}::json ->> tenants.tenant_id::text)::integer, 0))
       for update of c skip locked
     ) as claim`
   const newest = sql`(select r.version from rules r where r.id = ${ruleClaims.rule_id})`
+  const used = JSON.stringify(Object.fromEntries(underWay))
   const isLive = sql`c.backfill_id is null`
   const isOfBackfill = sql`exists (select 1 from rule_backfills b where b.id = c.backfill_id and b.state = 'running')`
   return relational.transaction(async (tx) => {
@@ -151,18 +159,34 @@ export async function releaseClaims({ relational, clock }: Pick<Deps, 'relationa
     .where(eq(ruleClaims.state, 'running'))
 }
 
-/** Stores what became of a claim, unless another process has taken it meanwhile. */
-export async function settleClaim(
+/** What became of a claim. */
+export interface ClaimChange extends Pick<RuleClaimRow, 'state' | 'due_at' | 'outcomes' | 'detail'> {
+  readonly attempts?: number
+  readonly is_limited: boolean
+  /** @default unchanged */
+  readonly decided_at?: string
+}
+
+/** Stores what became of claims, except of those that another process has taken meanwhile. */
+export async function settleClaims(
   db: Database,
-  claim: RuleClaimRow,
-  change: Partial<
-    Pick<RuleClaimRow, 'state' | 'due_at' | 'outcomes' | 'detail' | 'decided_at' | 'attempts' | 'is_limited'>
-  >,
+  changes: readonly (readonly [claim: RuleClaimRow, change: ClaimChange])[],
 ): Promise<void> {
-  await db
-    .update(ruleClaims)
-    .set({ ...change, is_noted: false })
-    .where(and(whereClaim(claim), eq(ruleClaims.state, 'running'), eq(ruleClaims.attempts, claim.attempts)))
+  const rows = changes.map(([claim, change]) => {
+    const { rule_id, target_id, target_version, attempts: taken, decided_at } = claim
+    return { rule_id, target_id, target_version, taken, attempts: taken, decided_at, ...change }
+  })
+  // NUL is no text of the store.
+  const json = JSON.stringify(rows).replaceAll('\\u0000', '\\ufffd')
+  await db.execute(sql`
+    update rule_claims c
+    set state = given.state, due_at = given.due_at, outcomes = given.outcomes, detail = given.detail,
+      attempts = given.attempts, is_limited = given.is_limited, decided_at = given.decided_at, is_noted = false
+    from json_to_recordset(${json}::text::json) as given (
+      rule_id uuid, target_id uuid, target_version text, taken integer, attempts integer, state text,
+      due_at timestamptz, outcomes text, detail text, is_limited boolean, decided_at timestamptz)
+    where c.rule_id = given.rule_id and c.target_id = given.target_id and c.target_version = given.target_version
+      and c.state = 'running' and c.attempts = given.taken`)
 }
 
 /** Claims that are not decided yet, those that are due first. */

@@ -2,7 +2,7 @@ import { type RuleDefinition, timeOfEpochMs } from '@touchstone/contract'
 import { and, eq, inArray, isNull, lt, or } from 'drizzle-orm'
 import type { Changes } from '../../../storage/analytics/changes.ts'
 import { type RuleClaimRow, type RuleRow, rules, ruleVersions } from '../../../storage/relational/tables/rules.ts'
-import type { ActionDeps } from '../actions/index.ts'
+import type { ActionDeps, RuleServices } from '../actions/index.ts'
 import { noteDecisions } from '../ledger.ts'
 import { readDefinition } from '../present.ts'
 import { workOnBackfills } from './backfills.ts'
@@ -10,6 +10,7 @@ import { unblockForTry } from './block.ts'
 import { deleteClaimsBefore, LEASE_MS, releaseClaims, selectLooking, takeClaims } from './claims.ts'
 import { lookForRuns, type Seen } from './look.ts'
 import { toRate } from './sampling.ts'
+import { SharedWork } from './shared-work.ts'
 import { workOnClaim } from './work.ts'
 
 /** A claim is given back before its lease ends. */
@@ -17,8 +18,8 @@ const WORK_MS = LEASE_MS - 60_000
 /** How often rules look for runs and for due work. */
 const TICK_MS = 1_000
 /** Claims under way in a process, and of one workspace that are taken at once. */
-const AT_ONCE = 64
-const AT_ONCE_OF_TENANT = 16
+const AT_ONCE = 1_024
+const AT_ONCE_OF_TENANT = 256
 /** What rules find new rows in. */
 const WATCHED = ['runs', 'run_feedback']
 /** How long a process looks alone for the runs of a rule. */
@@ -36,6 +37,7 @@ export class RuleEngine {
   readonly #seen = new Map<string, Seen>()
   readonly #definitions = new Map<string, Promise<RuleDefinition>>()
   readonly #underWay = new Set<Promise<void>>()
+  readonly #ofTenants = new Map<string, number>()
   readonly #closing = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #turn: Promise<void> = Promise.resolve()
@@ -46,7 +48,11 @@ export class RuleEngine {
   #hasBackfills = false
   #isReleased: boolean
 
-  constructor(readonly deps: ActionDeps) {
+  readonly deps: ActionDeps
+
+  constructor(given: RuleServices) {
+    const deps = { ...given, shared: new SharedWork(given) }
+    this.deps = deps
     this.#holder = deps.ids()
     this.#isReleased = deps.relational.engine !== 'pglite'
   }
@@ -150,17 +156,29 @@ export class RuleEngine {
   async #work(): Promise<void> {
     if (this.#isTaking || this.#underWay.size > AT_ONCE / 2 || this.#closing.signal.aborted) return
     this.#isTaking = true
-    const share = { perTenant: AT_ONCE_OF_TENANT, hasBackfills: this.#hasBackfills }
+    const share = {
+      perTenant: AT_ONCE_OF_TENANT,
+      underWay: this.#ofTenants,
+      hasBackfills: this.#hasBackfills,
+    }
     const taken = await takeClaims(this.deps, share).finally(() => {
       this.#isTaking = false
     })
     for (const claim of taken) {
+      this.#count(claim, 1)
       const work = this.#workOn(claim).finally(() => {
         this.#underWay.delete(work)
+        this.#count(claim, -1)
         if (this.#underWay.size <= AT_ONCE / 2) void this.#work().catch(() => undefined)
       })
       this.#underWay.add(work)
     }
+  }
+
+  #count({ tenant_id }: RuleClaimRow, change: 1 | -1): void {
+    const count = (this.#ofTenants.get(tenant_id) ?? 0) + change
+    if (count === 0) this.#ofTenants.delete(tenant_id)
+    else this.#ofTenants.set(tenant_id, count)
   }
 
   async #workOn(claim: RuleClaimRow): Promise<void> {

@@ -3,8 +3,7 @@ import type { RuleClaimRow } from '../../../storage/relational/tables/rules.ts'
 import { type ActionDeps, type ActionResult, act } from '../actions/index.ts'
 import { readOutcomes } from '../present.ts'
 import { type Wait, waitForRules } from './after.ts'
-import { blockRule, countDecision } from './block.ts'
-import { settleClaim } from './claims.ts'
+import { blockRule, countFailure } from './block.ts'
 import { isOpen, openReady } from './open-ready.ts'
 
 /** Tries of a claim whose failure may pass. */
@@ -39,7 +38,7 @@ export async function workOnClaim(
     return settleFailure(deps, claim, outcomes, result)
   }
   await settle(deps, claim, { state: 'done', outcomes, detail: '' })
-  await countDecision(deps, toRule(claim), undefined)
+  await deps.shared.countSuccess(claim.rule_id)
 }
 
 const readDone = ({ outcomes }: RuleClaimRow): RuleActionOutcome[] =>
@@ -81,7 +80,7 @@ async function settleFailure(
     return settle(deps, claim, { state: 'waiting', outcomes, detail }, dueAt)
   }
   await settle(deps, claim, { state: 'failed', outcomes, detail })
-  await countDecision(deps, toRule(claim), detail)
+  await countFailure(deps, toRule(claim), detail)
 }
 
 /** Runs that are older than this when the next window begins are not acted on. */
@@ -101,12 +100,12 @@ async function settleLimited(
 
 /** Lets it wait; the try does not count. */
 async function giveBack(
-  { relational, clock }: ActionDeps,
+  { shared, clock }: ActionDeps,
   claim: RuleClaimRow,
   outcomes: readonly RuleActionOutcome[],
   { detail = '', untilMs = clock(), isLimited = false }: Partial<Wait> & { readonly isLimited?: boolean } = {},
 ): Promise<void> {
-  await settleClaim(relational.db, claim, {
+  await shared.settle(claim, {
     state: 'waiting',
     attempts: claim.attempts - 1,
     due_at: timeOfEpochMs(untilMs),
@@ -117,7 +116,7 @@ async function giveBack(
 }
 
 async function settle(
-  { relational, clock }: ActionDeps,
+  { shared, clock }: ActionDeps,
   claim: RuleClaimRow,
   end: {
     readonly state: RuleClaimRow['state']
@@ -126,7 +125,7 @@ async function settle(
   },
   dueAtMs = clock(),
 ): Promise<void> {
-  await settleClaim(relational.db, claim, {
+  await shared.settle(claim, {
     state: end.state,
     outcomes: JSON.stringify(end.outcomes),
     detail: end.detail.slice(0, 2000),

@@ -1,0 +1,122 @@
+import type { Deps } from '../../../deps.ts'
+import type { RuleClaimRow } from '../../../storage/relational/tables/rules.ts'
+import {
+  type EvaluatorReference,
+  type EvaluatorRow,
+  type LoadedEvaluator,
+  loadEvaluator,
+  readRunRows,
+} from '../../evaluators/index.ts'
+import { isFinal, type RecordRuns, toCaller } from '../../model-jobs/index.ts'
+import { Batch } from './batch.ts'
+import { forgetFailures } from './block.ts'
+import { type ClaimChange, settleClaims } from './claims.ts'
+
+type SharedDeps = Pick<Deps, 'relational' | 'analytics' | 'clock'> & { readonly recordRuns: RecordRuns }
+
+/** A record of feedback as it is sent; the id is its own. */
+export interface FeedbackText {
+  readonly id: string
+  readonly text: string
+}
+
+/** How long reads and writes of claims wait for those of others. */
+const WAIT_MS = 10
+const MOST = 500
+/** How long the newest version of an evaluator is known; versions themselves never change. */
+const KNOWN_MS = 1_000
+const MAX_KNOWN = 1_000
+
+/** What the claims that are under way read and write, many in one statement. */
+export class SharedWork {
+  readonly #rows: Batch<readonly [tenantId: string, runId: string], EvaluatorRow | undefined>
+  readonly #feedback: Batch<readonly [tenantId: string, feedback: FeedbackText], string | undefined>
+  readonly #settled: Batch<readonly [claim: RuleClaimRow, change: ClaimChange], undefined>
+  readonly #succeeded: Batch<string, undefined>
+  readonly #evaluators = new Map<
+    string,
+    { readonly untilMs: number; readonly found: Promise<LoadedEvaluator | undefined> }
+  >()
+
+  constructor(readonly deps: SharedDeps) {
+    const options = { waitMs: WAIT_MS, most: MOST }
+    this.#rows = new Batch((asked) => byTenant(asked, (tenantId, ids) => this.#readRows(tenantId, ids)), options)
+    this.#feedback = new Batch((given) => byTenant(given, (tenantId, texts) => this.#record(tenantId, texts)), options)
+    this.#settled = new Batch(async (changes) => {
+      await settleClaims(deps.relational.db, changes)
+      return changes.map(() => undefined)
+    }, options)
+    this.#succeeded = new Batch(async (ruleIds) => {
+      await forgetFailures(deps.relational.db, [...new Set(ruleIds)])
+      return ruleIds.map(() => undefined)
+    }, options)
+  }
+
+  /** A run as evaluators see it; undefined when it was deleted. */
+  readRow(tenantId: string, runId: string): Promise<EvaluatorRow | undefined> {
+    return this.#rows.add([tenantId, runId])
+  }
+
+  /** Stores a record; returns why it was refused. */
+  recordFeedback(tenantId: string, feedback: FeedbackText): Promise<string | undefined> {
+    return this.#feedback.add([tenantId, feedback])
+  }
+
+  /** Stores what became of a claim, unless another process has taken it meanwhile. */
+  async settle(claim: RuleClaimRow, change: ClaimChange): Promise<void> {
+    await this.#settled.add([claim, change])
+  }
+
+  /** Notes that a rule does not fail again and again. */
+  async countSuccess(ruleId: string): Promise<void> {
+    await this.#succeeded.add(ruleId)
+  }
+
+  /** The version of an evaluator that is meant; undefined when it was deleted. */
+  findEvaluator(tenantId: string, reference: EvaluatorReference): Promise<LoadedEvaluator | undefined> {
+    const key = `${tenantId} ${reference.evaluator_id} ${reference.version}`
+    const now = performance.now()
+    const known = this.#evaluators.get(key)
+    if (known !== undefined && known.untilMs > now) return known.found
+    const found = loadEvaluator(this.deps, tenantId, reference)
+    this.#evaluators.set(key, { untilMs: now + KNOWN_MS, found })
+    found.catch(() => this.#evaluators.delete(key))
+    if (this.#evaluators.size > MAX_KNOWN) this.#evaluators.delete([...this.#evaluators.keys()][0]!)
+    return found
+  }
+
+  async #readRows(tenantId: string, ids: readonly string[]): Promise<(EvaluatorRow | undefined)[]> {
+    const rows = await readRunRows(this.deps, tenantId, [...new Set(ids)])
+    return ids.map((id) => rows.get(id))
+  }
+
+  async #record(tenantId: string, feedback: readonly FeedbackText[]): Promise<(string | undefined)[]> {
+    const texts = feedback.map(({ id, text }) => ({ name: id, text }))
+    try {
+      const { errors = [] } = await this.deps.recordRuns(toCaller(tenantId), { runs: [], feedback: texts })
+      const byName = new Map(errors.map(({ run_id, error }) => [run_id, error]))
+      return feedback.map(({ id }) => byName.get(id))
+    } catch (error) {
+      if (!isFinal(error)) throw error
+      return feedback.map(() => error.message)
+    }
+  }
+}
+
+/** Runs the items of each workspace together; results are in the order of the items. */
+async function byTenant<Item, Result>(
+  items: readonly (readonly [tenantId: string, item: Item])[],
+  run: (tenantId: string, items: readonly Item[]) => Promise<readonly Result[]>,
+): Promise<Result[]> {
+  const results = new Array<Result>(items.length)
+  const places = new Map<string, number[]>()
+  for (const [at, [tenantId]] of items.entries()) places.set(tenantId, [...(places.get(tenantId) ?? []), at])
+  for (const [tenantId, own] of places) {
+    const found = await run(
+      tenantId,
+      own.map((at) => items[at]![1]),
+    )
+    for (const [index, at] of own.entries()) results[at] = found[index]!
+  }
+  return results
+}
