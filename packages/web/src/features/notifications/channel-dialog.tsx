@@ -183,6 +183,9 @@ function TargetFields({ draft, problems, stored, set }: FieldsProps) {
 const MOVE_HINT =
   'For an address that differs in more than its query, headers whose values are hidden are removed, and the secret changes.'
 
+const BODY_HINT =
+  'A JSON object in place of ours. With "$template": true, {{title}}, {{text}}, {{severity}} and members of the notice are filled in.'
+
 const BODY_EXAMPLE = '{"$template": true, "message": "{{title}}", "level": "{{severity}}"}'
 
 function WebhookFields({ draft, problems, set }: Omit<FieldsProps, 'stored'>) {
@@ -209,11 +212,7 @@ function WebhookFields({ draft, problems, set }: Omit<FieldsProps, 'stored'>) {
           />
         )}
       </FormField>
-      <FormField
-        label="Body (optional)"
-        hint="A JSON object in place of ours. With “$template”: true, {{title}}, {{text}}, {{severity}} and members of the notice are filled in."
-        error={problems.body}
-      >
+      <FormField label="Body (optional)" hint={BODY_HINT} error={problems.body}>
         {(props) => (
           <textarea
             {...props}
