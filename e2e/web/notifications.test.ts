@@ -81,7 +81,7 @@ describe('notification channels', () => {
   })
 
   it('show the secret of a webhook once, and fit a phone', async () => {
-    const page = await ui.open(`/o/${ui.tenant}/settings/channels`, PHONE)
+    const page = await ui.open(`/o/${ui.tenant}/settings/channels`, { size: PHONE })
     await page.getByRole('button', { name: 'New channel' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New channel' })
     await chooseOption(dialog.getByRole('combobox', { name: 'Kind' }), 'Webhook')
