@@ -49,9 +49,9 @@ export interface Config {
   readonly s3: S3Settings | undefined
   /** Private hosts, addresses and networks that the server may call. */
   readonly outboundAllow: readonly string[]
-  /** Mail server, with its password; undefined when no e-mail can be sent. */
+  /** Mail server, with its password; undefined when no email can be sent. */
   readonly smtpUrl: string | undefined
-  /** Sender of e-mail. */
+  /** Sender of email. */
   readonly mailFrom: string | undefined
   readonly logLevel: string
   /** Limits of the parts of the server, derived from the available memory. */

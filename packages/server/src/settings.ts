@@ -307,17 +307,17 @@ export const SETTINGS = {
     env: 'TOUCHSTONE_SMTP_URL',
     isSecret: true,
     description:
-      'Mail server for notification channels of the kind e-mail: `smtps://user:password@host:465`, or `smtp://host:587`, which uses ' +
+      'Mail server for notification channels of the kind email: `smtps://user:password@host:465`, or `smtp://host:587`, which uses ' +
       'STARTTLS where the server offers it, and requires it with a password. A private host needs TOUCHSTONE_OUTBOUND_ALLOW.',
-    defaultText: 'no e-mail is sent',
+    defaultText: 'no email is sent',
     ...url('smtp:', 'smtps:'),
   }),
   mailFrom: setting({
     env: 'TOUCHSTONE_MAIL_FROM',
     otherwise: undefined as string | undefined,
-    defaultText: 'no e-mail is sent',
-    description: 'Sender of e-mail: `alerts@example.com` or `Touchstone <alerts@example.com>`.',
-    expects: 'an e-mail address, also as Name <address>',
+    defaultText: 'no email is sent',
+    description: 'Sender of email: `alerts@example.com` or `Touchstone <alerts@example.com>`.',
+    expects: 'an email address, also as Name <address>',
     parse: (text: string) => (MAIL_FROM.test(text) ? text : undefined),
   }),
   logLevel: setting({

@@ -3,7 +3,7 @@ import { identifierText } from '../wire/text.ts'
 import { WebhookHeaders } from '../wire/webhook-headers.ts'
 import { BodyTemplate } from './body-template.ts'
 
-/** Most recipients of one e-mail channel. */
+/** Most recipients of one email channel. */
 export const MAX_RECIPIENTS = 20
 
 export const NOTIFICATION_KINDS = ['webhook', 'slack', 'slack_bot', 'teams', 'pagerduty', 'email'] as const
@@ -19,7 +19,7 @@ const Token = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'is no token')
 const MailAddress = z
   .string()
   .max(254, 'has more than 254 characters')
-  .regex(/^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u, 'is no e-mail address')
+  .regex(/^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u, 'is no email address')
 
 const Recipients = z
   .array(MailAddress)
@@ -31,7 +31,7 @@ const webhook = {
   url: Url,
   /** Sent with each request, e.g. `authorization`; encrypted where they are stored. */
   headers: WebhookHeaders.nullish(),
-  /** A JSON object; the members of a notice are added to it. @default what the notice says, as an object */
+  /** A JSON object; the members of a notice are added to it. @default the members of the notice */
   body: BodyTemplate.nullish(),
 }
 

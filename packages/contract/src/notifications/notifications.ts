@@ -90,13 +90,13 @@ export const NotificationDelivery = z.object({
   cause_id: z.string(),
   title: z.string(),
   severity: NoticeSeverity,
-  /** Whether the notice says that all is well again. */
+  /** Whether the notice is a recovery. */
   is_resolved: z.boolean(),
   status: DeliveryStatus,
   attempts: z.int(),
   /** When the next try is made; null when there is none. */
   next_at: z.string().nullable(),
-  /** Status of the last answer; of e-mail the code of the mail server. */
+  /** Status of the last answer; of email the code of the mail server. */
   response_status: z.int().nullable(),
   /** Its first 1000 characters, without secrets of the channel. */
   response_text: z.string().nullable(),
@@ -117,7 +117,7 @@ export const notificationRoutes = describeRoutes(routes.notifications, tag, {
     summary: 'Notification channels of the workspace, by name',
     answer: z.object({
       channels: z.array(NotificationChannel),
-      /** Whether this server can send e-mail: TOUCHSTONE_SMTP_URL and TOUCHSTONE_MAIL_FROM are set. */
+      /** Whether this server can send email: TOUCHSTONE_SMTP_URL and TOUCHSTONE_MAIL_FROM are set. */
       can_mail: z.boolean(),
     }),
   },

@@ -19,11 +19,11 @@ export interface ListNotificationDeliveriesParams {
 }
 
 /**
- * Where the server sends notices of alerts, rules and budgets: signed webhooks, Slack, Teams, PagerDuty, e-mail. No call
+ * Where the server sends notices of alerts, rules and budgets: signed webhooks, Slack, Teams, PagerDuty, email. No call
  * returns their secrets. Extensions of ours.
  */
 export class NotificationCalls extends Calls {
-  /** All of the workspace, by name, and whether the server can send e-mail. */
+  /** All of the workspace, by name, and whether the server can send email. */
   async listNotificationChannels(options: CallOptions = {}): Promise<NotificationChannelList> {
     return await this.transport.call(routes.notifications.list, { doing: 'list notification channels', ...options })
   }

@@ -16,7 +16,7 @@ export async function aMailServer(): Promise<MailServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
-    talk(socket, mails, () => mailServer.answer)
+    converse(socket, mails, () => mailServer.answer)
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const mailServer: MailServer = {
@@ -31,7 +31,7 @@ export async function aMailServer(): Promise<MailServer> {
   return mailServer
 }
 
-function talk(socket: Socket, mails: MailServer['mails'], answerSender: () => string): void {
+function converse(socket: Socket, mails: MailServer['mails'], answerSender: () => string): void {
   const say = (line: string) => socket.write(`${line}\r\n`)
   let from = ''
   let to: string[] = []

@@ -11,7 +11,7 @@ export interface Notice {
   /** The same for trigger and recovery of one incident. At most 255 characters. */
   readonly incident: string
   readonly severity: NoticeSeverity
-  /** Whether it says that all is well again. */
+  /** Whether it is a recovery. */
   readonly isResolved: boolean
   /** Plain text. */
   readonly title: string

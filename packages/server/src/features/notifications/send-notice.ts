@@ -21,7 +21,7 @@ export type NoticeDeps = Pick<Deps, 'clock' | 'ids'> & { readonly noticeDeliveri
 /**
  * Sends a notice through channels, once per channel and key. The deliveries and their jobs are part of the transaction; call
  * `noticeDeliveries.begin()` after its commit to send at once rather than a moment later. An unknown or disabled channel
- * gets a failed delivery that says so.
+ * gets a failed delivery with the reason.
  *
  * @returns the ids of the deliveries in the order of the channels, also of those that an earlier call made
  */

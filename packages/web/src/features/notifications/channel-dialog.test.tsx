@@ -71,7 +71,7 @@ describe('the card of a channel', () => {
     expect(screen.getByRole('region', { name: 'Response' }).textContent).toBe('no_service')
   })
 
-  it('says why a channel is off', () => {
+  it('shows why a channel is off', () => {
     const off = { ...channel, state: 'disabled', state_reason: 'No delivery succeeded for 3 days.' } as const
     renderWithQueries(<ChannelCard channel={off} isAdmin={false} onDialog={() => undefined} />)
     expect(screen.getByText('Off. No delivery succeeded for 3 days.')).toBeDefined()

@@ -23,7 +23,7 @@ const KINDS = Object.entries(KIND_LABELS).map(([value, label]) => ({ value: valu
 interface ChannelDialogProps {
   /** The channel to change; without it, a new one is created. */
   channel?: NotificationChannel
-  /** Whether the server can send e-mail. */
+  /** Whether the server can send email. */
   canMail: boolean
   onSaved: (channel: NotificationChannel) => void
   onClose: () => void
@@ -71,7 +71,7 @@ export function ChannelDialog({ channel, canMail, onSaved, onClose }: ChannelDia
       <TargetFields draft={draft} problems={problems} stored={channel} set={set} />
       {draft.kind === 'email' && !canMail && (
         <p role="alert" className="text-row text-warn">
-          This server cannot send e-mail yet. Its operator sets TOUCHSTONE_SMTP_URL and TOUCHSTONE_MAIL_FROM.
+          This server cannot send email yet. Its operator sets TOUCHSTONE_SMTP_URL and TOUCHSTONE_MAIL_FROM.
         </p>
       )}
     </FormDialog>

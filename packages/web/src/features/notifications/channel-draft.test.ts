@@ -37,7 +37,7 @@ describe('the draft of a channel', () => {
     [{ kind: 'slack_bot', channel: '#ops' }, 'token'],
     [{ kind: 'pagerduty' }, 'routingKey'],
     [{ kind: 'email', recipients: ' ' }, 'recipients'],
-  ])('says what is missing: %o', (given, field) => {
+  ])('names what is missing: %o', (given, field) => {
     expect(Object.keys(findProblems(draft(given), false))).toContain(field)
   })
 

@@ -5,7 +5,7 @@ export const KIND_LABELS: Readonly<Record<NotificationKind, string>> = {
   slack_bot: 'Slack, bot',
   teams: 'Microsoft Teams',
   pagerduty: 'PagerDuty',
-  email: 'E-mail',
+  email: 'Email',
   webhook: 'Webhook',
 }
 

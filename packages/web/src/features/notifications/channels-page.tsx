@@ -44,7 +44,7 @@ export function ChannelsPage({ isAdmin }: { isAdmin: boolean }) {
         )}
         {channels?.length === 0 && (
           <EmptyState icon={Bell} title="No notification channels yet" actions={create}>
-            A channel is where alerts, rules and budgets tell your team: Slack, Microsoft Teams, PagerDuty, e-mail or a
+            A channel is where alerts, rules and budgets tell your team: Slack, Microsoft Teams, PagerDuty, email or a
             signed webhook. Create one, send a test, then choose it in an alert.
           </EmptyState>
         )}

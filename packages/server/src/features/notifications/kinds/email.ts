@@ -25,7 +25,7 @@ export const sendMail: Sender<'email'> = async (
   }
 }
 
-const NOT_SET_UP = 'This server cannot send e-mail. Its operator sets TOUCHSTONE_SMTP_URL and TOUCHSTONE_MAIL_FROM.'
+const NOT_SET_UP = 'This server cannot send email. Its operator sets TOUCHSTONE_SMTP_URL and TOUCHSTONE_MAIL_FROM.'
 
 const toFailure = (outcome: SendResult['outcome'], error: string): SendResult => ({
   outcome,

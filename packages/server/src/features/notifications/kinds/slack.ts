@@ -4,7 +4,7 @@ import { type SendResult, toResult, toResultOf } from './result.ts'
 
 const SLACK_API = 'https://slack.com/api'
 
-/** What Slack says when the channel of an incoming webhook or a bot is gone. */
+/** What Slack answers when the channel of an incoming webhook or a bot is gone. */
 const GONE = /^(?:channel_is_archived|is_archived)$/
 /** Errors of the API that pass. */
 const PASSING =
@@ -54,7 +54,7 @@ export const sendAsSlackBot: Sender<'slack_bot'> = ({ outbound, clock }, { confi
     },
   )
 
-/** The error of an answer of Slack's API; undefined when it says that all went well. */
+/** The error of an answer of Slack's API; undefined when it was taken. */
 function readProblem(text: string): string | undefined {
   try {
     const { ok, error } = JSON.parse(text) as { readonly ok?: unknown; readonly error?: unknown }
