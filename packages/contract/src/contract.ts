@@ -3,7 +3,10 @@ import { apiKeyRoutes } from './accounts/api-keys.ts'
 import { memberRoutes } from './accounts/members.ts'
 import { serverAdminRoutes } from './accounts/server-admins.ts'
 import { workspaceRoutes } from './accounts/workspaces.ts'
+import { alertRoutes } from './alerts/alerts.ts'
+import { platformAlertRoutes } from './alerts/platform.ts'
 import { annotationQueueItemRoutes, annotationQueueRoutes } from './annotation-queues/index.ts'
+import { budgetRoutes } from './budgets/budgets.ts'
 import { dashboardRoutes } from './dashboards/dashboards.ts'
 import { savedViewRoutes } from './dashboards/saved-views.ts'
 import { datasetRoutes } from './datasets/datasets.ts'
@@ -67,6 +70,9 @@ import type { Route } from './wire/route.ts'
 export const contract = {
   info: infoRoutes,
   monitoring: monitoringRoutes,
+  alerts: alertRoutes,
+  platformAlerts: platformAlertRoutes,
+  budgets: budgetRoutes,
   rules: ruleRoutes,
   notifications: notificationRoutes,
   runs: runRoutes,

@@ -5,7 +5,9 @@
  */
 
 export * from './accounts/routes.ts'
+export * from './alerts/routes.ts'
 export * from './annotation-queues/routes.ts'
+export * from './budgets/routes.ts'
 export * from './dashboards/routes.ts'
 export * from './datasets/example-routes.ts'
 export * from './datasets/routes.ts'

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import * as routes from '../routes.ts'
 import { clamped } from '../wire/page.ts'
 import { describeRoutes } from '../wire/route.ts'
+import { TimeZone } from '../wire/time-zone.ts'
 import { RunConditions } from './runs.ts'
 import { RUN_GROUPINGS, RunFacet } from './stats.ts'
 
@@ -19,7 +20,7 @@ const RunsByBucket = RunConditions.extend({
    */
   bucket: z.enum(BUCKETS).nullish(),
   /** IANA name; days, weeks and months begin at its midnight. */
-  time_zone: z.string().refine(isTimeZone, 'is not the name of a time zone').default('UTC'),
+  time_zone: TimeZone.default('UTC'),
 })
 
 export const RunHistogramQuery = RunsByBucket.extend({
@@ -27,15 +28,6 @@ export const RunHistogramQuery = RunsByBucket.extend({
   count_later: z.boolean().nullish(),
 })
 export type RunHistogramQuery = z.output<typeof RunHistogramQuery>
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return /^[A-Z]/.test(name)
-  } catch {
-    return false
-  }
-}
 
 /** What a series can count without repetition: threads, and users by the metadata key `user_id` or `user`. */
 export const SERIES_DISTINCT = ['threads', 'users'] as const
