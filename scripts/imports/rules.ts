@@ -80,6 +80,8 @@ export const RULES: ImportRules = {
       'notifications',
       'bulk-jobs',
       'rules',
+      'budgets',
+      'alerts',
       'playground',
       'sharing',
       'server',

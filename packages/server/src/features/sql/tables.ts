@@ -122,6 +122,7 @@ const CLOSED = [
   'migrations',
   'ingest_receipts',
   'rule_decisions',
+  'alert_points',
 ]
 
 /**

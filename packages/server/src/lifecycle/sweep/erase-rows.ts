@@ -23,6 +23,7 @@ const HIDDEN_BY_MASKS = [
   'run_aliases',
   'run_links',
   'rule_decisions',
+  'alert_points',
   'run_feedback',
   'feedback_keys',
 ]

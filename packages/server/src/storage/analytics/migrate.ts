@@ -18,6 +18,7 @@ import { waitingRuns } from './migrations/0042-waiting-runs.ts'
 import { unpricedFees } from './migrations/0043-unpriced-fees.ts'
 import { durableRenames } from './migrations/0044-durable-renames.ts'
 import { ruleDecisions } from './migrations/0045-rule-decisions.ts'
+import { alertPoints } from './migrations/0046-alert-points.ts'
 import { ruleTargets } from './migrations/0047-rule-targets.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
@@ -92,6 +93,7 @@ export const migrations: readonly Migration[] = [
   unpricedFees,
   durableRenames,
   ruleDecisions,
+  alertPoints,
   ruleTargets,
 ]
 

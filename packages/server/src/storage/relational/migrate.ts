@@ -37,6 +37,7 @@ import { pricedAgain } from './migrations/0037-priced-again.ts'
 import { spending } from './migrations/0039-spending.ts'
 import { rules } from './migrations/0041-rules.ts'
 import { notifications } from './migrations/0042-notifications.ts'
+import { alerts } from './migrations/0043-alerts.ts'
 import { ruleTargets } from './migrations/0044-rule-targets.ts'
 import type { Database, Relational } from './port.ts'
 
@@ -169,6 +170,7 @@ export const migrations: readonly Migration[] = [
   spending,
   rules,
   notifications,
+  alerts,
   ruleTargets,
 ]
 

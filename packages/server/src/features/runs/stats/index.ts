@@ -9,5 +9,6 @@ export {
   toSeconds,
 } from './figures.ts'
 export { selectMatchedRuns, selectRatedRuns } from './matched-runs.ts'
+export { type Measure, selectMeasured } from './measure.ts'
 export { readStats, type StatsDeps } from './read-stats.ts'
 export { runStatsRoutes } from './routes.ts'

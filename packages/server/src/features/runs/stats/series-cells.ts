@@ -96,7 +96,7 @@ export function toDistinct({ distinct }: RunSeriesQuery, found: { threads: numbe
 }
 
 /** The user of a run: the first of these keys of its metadata that has a text or a number. A text begins with `"`. */
-const USER = ['user_id', 'user']
+export const USER = ['user_id', 'user']
   .map((key) => `metadata.value[indexOf(metadata.key, '${key}')]`)
   .map((value) => `if(${value} like '"_%' or match(${value}, '^-?[0-9]'), ${value}, null)`)
   .join(', ')
