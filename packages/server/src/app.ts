@@ -5,6 +5,7 @@ import { authenticator, authRoutes } from './features/accounts/auth/index.ts'
 import { accountRoutes, serverAdminRoutes } from './features/accounts/index.ts'
 import { memberRoutes } from './features/accounts/members/index.ts'
 import { workspaceRoutes } from './features/accounts/workspaces/index.ts'
+import { AlertEngine, alertRoutes } from './features/alerts/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { blobRoutes, getSigningSecret } from './features/attachments/index.ts'
 import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
@@ -58,12 +59,17 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   await mountFeatures(app, services)
   const rules = new RuleEngine(services)
   app.onClose(() => rules.close())
+  const alerts = new AlertEngine(services)
+  app.onClose(() => alerts.close())
   if (sendPage) sharePages(fastify, services, sendPage)
   // Reads sign URLs of attachments, also while the disk is full, so the secret is created now.
   await getSigningSecret(deps)
   await fastify.ready()
   await services.jobs.start()
-  if (deps.config.roles.includes('worker')) rules.start()
+  if (deps.config.roles.includes('worker')) {
+    rules.start()
+    alerts.start()
+  }
   return fastify
 }
 
@@ -113,6 +119,7 @@ async function mountFeatures(app: App, services: Services): Promise<void> {
   notificationRoutes(app, services)
   bulkJobRoutes(app, services)
   ruleRoutes(app, services)
+  alertRoutes(app, services)
   playgroundRoutes(app, services)
   sharingRoutes(app, forLinks)
   datasetSharingRoutes(app, forLinks)

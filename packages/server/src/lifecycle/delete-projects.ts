@@ -1,5 +1,6 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
+import { deletePointsOf, removeProjectsFromAlerts } from '../features/alerts/index.ts'
 import { removeItemsOfProjects } from '../features/annotation-queues/index.ts'
 import { countFeedback, deleteFeedbackWhere } from '../features/feedback/index.ts'
 import {
@@ -54,14 +55,17 @@ export async function deleteProjects(
 async function removeKnown(deps: RemoveDeps, tenantId: string, known: readonly string[], record: DeletionRecord) {
   // Runs first: after a crash in between, the project still exists and can be deleted again.
   await deleteRunsOfProjects(deps, tenantId, known, record)
+  let alertIds: readonly string[] = []
   const removed = await deps.relational.transaction(async (tx) => {
     const shares = await revokePublicLinks(tx, tenantId, { by: 'project', ids: known })
     const queue_items = await removeItemsOfProjects(tx, tenantId, known)
     await deleteClaimsOfProjects(tx, tenantId, known)
+    alertIds = await removeProjectsFromAlerts(tx, tenantId, known)
     await deleteProjectRows(tx, tenantId, known)
     await insertProject(tx, newProject(deps, tenantId, DEFAULT_PROJECT))
     return { shares, queue_items }
   })
+  await deletePointsOf(deps, tenantId, alertIds)
   await record.count(removed)
   record.addRemaining((await selectProjectIds(deps.relational.db, tenantId, { ids: known })).length)
 }

@@ -81,7 +81,7 @@ export function begin(at: number, episodes = 0): Progress {
 export function step(before: Progress, policy: Policy, input: Input): Stepped {
   if ('broken' in input) return breakDown(before, policy, input.at)
   const isMended = before.state === 'broken'
-  const stepped = isMended ? { ...before, state: before.episode?.state ?? 'ok', since: input.at } : before
+  const stepped: Progress = isMended ? { ...before, state: before.episode?.state ?? 'ok', since: input.at } : before
   const after =
     input.level === 'no_data' && policy.noData === 'keep'
       ? tell(stepped, policy, input.at)
