@@ -5,7 +5,7 @@ import { authenticator, authRoutes } from './features/accounts/auth/index.ts'
 import { accountRoutes, serverAdminRoutes } from './features/accounts/index.ts'
 import { memberRoutes } from './features/accounts/members/index.ts'
 import { workspaceRoutes } from './features/accounts/workspaces/index.ts'
-import { AlertEngine, alertRoutes } from './features/alerts/index.ts'
+import { AlertEngine, alertRoutes, platformAlertRoutes } from './features/alerts/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { blobRoutes, getSigningSecret } from './features/attachments/index.ts'
 import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
@@ -120,6 +120,7 @@ async function mountFeatures(app: App, services: Services): Promise<void> {
   bulkJobRoutes(app, services)
   ruleRoutes(app, services)
   alertRoutes(app, services)
+  platformAlertRoutes(app, services)
   playgroundRoutes(app, services)
   sharingRoutes(app, forLinks)
   datasetSharingRoutes(app, forLinks)

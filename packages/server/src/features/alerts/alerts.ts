@@ -174,6 +174,7 @@ export async function updateAlert(
     if (expected_version != null && expected_version !== before.version) {
       throw new ApiError('CONFLICT', `The alert has version ${before.version} by now. Read it again.`)
     }
+    if (definition != null && prepare === undefined) assertSameMeasure(before, definition)
     const stored = definition == null ? undefined : toStored(definition)
     const isNew = stored !== undefined && stored.definition !== before.definition
     if (isNew && before.version >= MAX_ALERT_VERSIONS) {
@@ -205,6 +206,22 @@ export async function updateAlert(
     if (isPaused) await pause(deps, tx, after, nowMs)
   })
   deps.noticeDeliveries.begin()
+}
+
+/** LangSmith's routes show what they wrote, so that what it measures changes by them alone. */
+function assertSameMeasure(before: AlertRow, definition: AlertDefinition): void {
+  if (before.platform === null) return
+  const old = readDefinition(before)
+  const field = (
+    ['project_ids', 'metric', 'statistic', 'scope', 'kind', 'feedback_key', 'filter', 'operator'] as const
+  ).find((name) => JSON.stringify(old[name] ?? null) !== JSON.stringify(definition[name] ?? null))
+  if (field === undefined && old.critical === definition.critical && old.window_minutes === definition.window_minutes)
+    return
+  const changed = field ?? (old.critical === definition.critical ? 'window_minutes' : 'critical')
+  throw new ApiError(
+    'INVALID_REQUEST',
+    `definition.${changed}: the alert was written by /v1/platform/alerts. Change it there, or create another alert.`,
+  )
 }
 
 /** Ends the episode of an alert that is paused, and tells it. */

@@ -1,4 +1,5 @@
 export { AlertEngine } from './engine/alert-engine.ts'
 export { removeProjectsFromAlerts } from './lifecycle.ts'
+export { platformAlertRoutes } from './platform-routes.ts'
 export { deletePointsOf } from './point-store.ts'
 export { alertRoutes } from './routes.ts'

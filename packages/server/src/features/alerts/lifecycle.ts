@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { arrayLiteral } from '../../storage/relational/columns.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { alertEpisodes, alerts } from '../../storage/relational/tables/alerts.ts'
+import { removeChannels } from '../notifications/index.ts'
 
 /**
  * Removes deleted projects from alerts. An alert without another project ends; of the others the names of groups go, which
@@ -29,6 +30,11 @@ export async function removeProjectsFromAlerts(
       .where(eq(alerts.id, id))
     await tx.update(alertEpisodes).set({ peak_group: null, peak_groups: '[]' }).where(eq(alertEpisodes.alert_id, id))
   }
-  await tx.delete(alerts).where(and(eq(alerts.tenant_id, tenantId), sql`cardinality(${alerts.project_ids}) = 0`))
+  const ended = await tx
+    .delete(alerts)
+    .where(and(eq(alerts.tenant_id, tenantId), sql`cardinality(${alerts.project_ids}) = 0`))
+    .returning({ channelIds: alerts.action_channel_ids })
+  const channelIds = ended.flatMap((alert) => alert.channelIds)
+  if (channelIds.length > 0) await removeChannels(tx, tenantId, channelIds)
   return touched.map(({ id }) => id)
 }

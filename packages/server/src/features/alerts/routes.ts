@@ -6,7 +6,6 @@ import {
   type AlertDeps,
   assertDefinition,
   createAlert,
-  deleteAlertRow,
   getAlertRow,
   listAlerts,
   listAlertVersions,
@@ -17,6 +16,7 @@ import {
 import { readContext } from './commit.ts'
 import { acknowledge, listEpisodes, readEpisode } from './episodes.ts'
 import { toTestNotice } from './notices.ts'
+import { deleteAlertWithActions, type PlatformDeps } from './platform.ts'
 import { deletePointsOf, readPoints } from './point-store.ts'
 import { presentAlert, readDefinition } from './present.ts'
 import { previewAlert } from './preview.ts'
@@ -24,7 +24,7 @@ import { isUpward } from './state/policy.ts'
 
 const DAY_MS = 86_400_000
 
-export function alertRoutes(app: App, deps: AlertDeps): void {
+export function alertRoutes(app: App, deps: PlatformDeps): void {
   const { alerts } = contract
   const { db } = deps.relational
 
@@ -41,7 +41,7 @@ export function alertRoutes(app: App, deps: AlertDeps): void {
     return readAlert(db, caller.tenantId, params.alert_id)
   })
   serve(app, alerts.delete, async ({ caller: { tenantId }, params }) => {
-    await deleteAlertRow(deps, tenantId, params.alert_id)
+    await deleteAlertWithActions(deps, tenantId, params.alert_id)
     await deletePointsOf(deps, tenantId, [params.alert_id])
   })
   serve(app, alerts.test, async ({ caller: { tenantId }, params }) => ({

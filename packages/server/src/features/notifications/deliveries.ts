@@ -1,8 +1,10 @@
-import { ApiError, type NotificationDelivery, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, type ChannelConfig, type NotificationDelivery, timeOfEpochMs } from '@touchstone/contract'
 import type { Job } from '../../jobs/open-jobs.ts'
 import type { ChannelRow, NotificationDeliveryRow } from '../../storage/relational/tables/notifications.ts'
+import { assertTargetsAllowed, toOpenedConfig } from './change-config.ts'
 import { type DeliveryDeps, noteResult, tryDelivery } from './deliver.ts'
-import type { Notice } from './notice.ts'
+import { boundNotice, type Notice } from './notice.ts'
+import { sealConfig } from './secrets.ts'
 import { type DeliveryTry, findProblem, toDelivery } from './send-notice.ts'
 import { insertDeliveries, selectChannel, selectDelivery } from './store.ts'
 
@@ -29,6 +31,41 @@ export async function sendTest(deps: TestDeps, channel: ChannelRow): Promise<Not
     await noteResult(tx, channel, result, deps.clock())
   })
   return presentDelivery(row)
+}
+
+/**
+ * Sends a notice once to a receiver that no channel has.
+ *
+ * @returns what failed; undefined when it was delivered
+ * @throws ApiError INVALID_REQUEST for a URL that the server may not call
+ */
+export async function tryChannel(
+  deps: TestDeps,
+  tenantId: string,
+  config: ChannelConfig,
+  notice: Notice,
+): Promise<string | undefined> {
+  assertTargetsAllowed(deps, config)
+  const owner = { id: deps.ids(), tenant_id: tenantId }
+  const now = timeOfEpochMs(deps.clock())
+  const channel: ChannelRow = {
+    ...owner,
+    kind: config.kind,
+    name: 'test',
+    ...sealConfig(deps.secrets, owner, toOpenedConfig(config).opened),
+    state: 'active',
+    state_reason: null,
+    failing_since: null,
+    last_success_at: null,
+    last_failure_at: null,
+    last_failure: null,
+    created_at: now,
+    modified_at: now,
+    created_by: null,
+  }
+  const payload = JSON.stringify(boundNotice(notice))
+  const result = await tryDelivery(deps, channel, { id: deps.ids(), payload }, new AbortController().signal)
+  return result.outcome === 'delivered' ? undefined : (result.error ?? 'The notice was not delivered.')
 }
 
 function aTestNotice({ ids, clock }: TestDeps, { id, name }: ChannelRow): Notice {

@@ -1,5 +1,8 @@
+export { type ChannelDeps, createChannel, removeChannel, updateChannelOf } from './channels.ts'
 export { defineNoticeDeliveries } from './deliver.ts'
+export { tryChannel } from './deliveries.ts'
 export type { Notice } from './notice.ts'
 export { openSealedChannels } from './rotate-secrets.ts'
 export { notificationRoutes } from './routes.ts'
 export { assertChannels, type DeliveryTry, type NoticeDeps, sendNotice } from './send-notice.ts'
+export { removeChannels } from './store.ts'

@@ -64,6 +64,11 @@ export function selectAllChannels(db: Database): Promise<ChannelRow[]> {
   return db.select().from(channels).orderBy(asc(channels.id))
 }
 
+/** Deletes channels that belong to something else, with their deliveries. */
+export async function removeChannels(tx: Database, tenantId: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await deleteChannelRow(tx, tenantId, id)
+}
+
 /** Notes a success of a channel. */
 export async function noteSuccess(db: Database, tenantId: string, id: string, now: string): Promise<void> {
   await db.update(channels).set({ last_success_at: now, failing_since: null }).where(matches(tenantId, id))
