@@ -8,6 +8,7 @@ import { workspaceRoutes } from './features/accounts/workspaces/index.ts'
 import { AlertEngine, alertRoutes, platformAlertRoutes } from './features/alerts/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { blobRoutes, getSigningSecret } from './features/attachments/index.ts'
+import { BudgetEngine, budgetRoutes } from './features/budgets/index.ts'
 import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
 import { dashboardRoutes, savedViewRoutes } from './features/dashboards/index.ts'
 import { exampleRoutes } from './features/datasets/examples/index.ts'
@@ -61,6 +62,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   app.onClose(() => rules.close())
   const alerts = new AlertEngine(services)
   app.onClose(() => alerts.close())
+  const budgets = new BudgetEngine(services)
+  app.onClose(() => budgets.close())
   if (sendPage) sharePages(fastify, services, sendPage)
   // Reads sign URLs of attachments, also while the disk is full, so the secret is created now.
   await getSigningSecret(deps)
@@ -69,6 +72,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   if (deps.config.roles.includes('worker')) {
     rules.start()
     alerts.start()
+    budgets.start()
   }
   return fastify
 }
@@ -121,6 +125,7 @@ async function mountFeatures(app: App, services: Services): Promise<void> {
   ruleRoutes(app, services)
   alertRoutes(app, services)
   platformAlertRoutes(app, services)
+  budgetRoutes(app, services)
   playgroundRoutes(app, services)
   sharingRoutes(app, forLinks)
   datasetSharingRoutes(app, forLinks)

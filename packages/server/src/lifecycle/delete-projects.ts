@@ -2,6 +2,7 @@ import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import { deletePointsOf, removeProjectsFromAlerts } from '../features/alerts/index.ts'
 import { removeItemsOfProjects } from '../features/annotation-queues/index.ts'
+import { deleteBudgetsOfProjects } from '../features/budgets/index.ts'
 import { countFeedback, deleteFeedbackWhere } from '../features/feedback/index.ts'
 import {
   DEFAULT_PROJECT,
@@ -60,6 +61,7 @@ async function removeKnown(deps: RemoveDeps, tenantId: string, known: readonly s
     const shares = await revokePublicLinks(tx, tenantId, { by: 'project', ids: known })
     const queue_items = await removeItemsOfProjects(tx, tenantId, known)
     await deleteClaimsOfProjects(tx, tenantId, known)
+    await deleteBudgetsOfProjects(tx, tenantId, known)
     alertIds = await removeProjectsFromAlerts(tx, tenantId, known)
     await deleteProjectRows(tx, tenantId, known)
     await insertProject(tx, newProject(deps, tenantId, DEFAULT_PROJECT))

@@ -1,3 +1,4 @@
+export { selectRepeated } from '../usage-rows.ts'
 export {
   type FigureRow,
   presentFigures,
@@ -10,5 +11,7 @@ export {
 } from './figures.ts'
 export { selectMatchedRuns, selectRatedRuns } from './matched-runs.ts'
 export { type Measure, selectMeasured } from './measure.ts'
+export { whereUsageWindow } from './own-usage.ts'
 export { readStats, type StatsDeps } from './read-stats.ts'
 export { runStatsRoutes } from './routes.ts'
+export { USER_OF_RUN } from './series-cells.ts'

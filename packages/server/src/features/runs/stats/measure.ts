@@ -5,7 +5,7 @@ import { type Fragment, literal, sql, text, uuid } from '../../../storage/analyt
 import { whereRuns } from '../where.ts'
 import { fromRuns, planUsage, selectMatchedRuns, toGroups } from './matched-runs.ts'
 import { NO_GROUPS, selectHead } from './own-usage.ts'
-import { USER } from './series-cells.ts'
+import { USER_OF_RUN } from './series-cells.ts'
 
 /** What is measured of which runs. */
 export interface Measure {
@@ -66,7 +66,7 @@ export async function selectMeasured(
         ) as given using (run_id)`
     case 'threads':
     case 'users': {
-      const value = metric === 'threads' ? literal("nullIf(thread_id, '')") : literal(`coalesce(${USER})`)
+      const value = metric === 'threads' ? literal("nullIf(thread_id, '')") : literal(USER_OF_RUN)
       return sql`
         select began, groups, toNullable(toFloat64(1)) as measured, assumeNotNull(found) as distinct_value
         from (

@@ -96,10 +96,13 @@ export function toDistinct({ distinct }: RunSeriesQuery, found: { threads: numbe
 }
 
 /** The user of a run: the first of these keys of its metadata that has a text or a number. A text begins with `"`. */
-export const USER = ['user_id', 'user']
+const USER = ['user_id', 'user']
   .map((key) => `metadata.value[indexOf(metadata.key, '${key}')]`)
   .map((value) => `if(${value} like '"_%' or match(${value}, '^-?[0-9]'), ${value}, null)`)
   .join(', ')
+
+/** SQL of the user of a run, null without one. */
+export const USER_OF_RUN = `coalesce(${USER})`
 
 /** Numbers of different threads and users by cell. The same one in two buckets or groups counts once in their sum. */
 export async function selectDistinct(
@@ -112,7 +115,7 @@ export async function selectDistinct(
   const shown = texts([...slots.keys()])
   const groups = query.group_by ? toGroups(query.group_by) : literal('[]')
   const matched = sql`
-    select start_time as began, ${groups} as groups, nullIf(thread_id, '') as thread, coalesce(${literal(USER)}) as user
+    select start_time as began, ${groups} as groups, nullIf(thread_id, '') as thread, ${literal(USER_OF_RUN)} as user
     from runs final
     where ${whereRuns(tenantId, query)}`
   const rows = await analytics.query(
