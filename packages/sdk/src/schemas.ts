@@ -494,6 +494,22 @@ export type PromptWebhook = Public<wire.PromptWebhook>
 export type PromptWebhookDelivery = Public<wire.WebhookDelivery>
 export type PromptWebhookTestAnswer = Public<wire.WebhookTestAnswer>
 
+export type Alert = Public<wire.Alert>
+export type AlertDefinition = Public<wire.AlertDefinition>
+export type AlertDefinitionWrite = Body<typeof routes.alerts.preview>['definition']
+export type AlertWrite = Body<typeof routes.alerts.create>
+export type AlertChange = Body<typeof routes.alerts.update>
+export type AlertVersion = Public<wire.AlertVersion>
+export type AlertPoint = Public<wire.AlertPoint>
+export type AlertEpisode = Public<wire.AlertEpisode>
+export type AlertEpisodeDetails = Answer<typeof routes.alerts.readEpisode>
+export type AlertPreview = Public<wire.AlertPreview>
+
+export type Budget = Public<wire.Budget>
+export type BudgetSpend = Public<wire.BudgetSpend>
+export type BudgetWrite = Body<typeof routes.budgets.create>
+export type BudgetChange = Body<typeof routes.budgets.update>
+
 export type NotificationKind = wire.NotificationKind
 export type NotificationChannel = Public<wire.NotificationChannel>
 export type NotificationChannelList = Answer<typeof routes.notifications.list>

@@ -1,8 +1,10 @@
 import { AccountCalls, ApiKeyCalls, MemberCalls } from './accounts.ts'
 import { AgentCalls } from './agents.ts'
+import { AlertCalls } from './alerts.ts'
 import { AnnotationQueueItemCalls } from './annotation-queue-items.ts'
 import { AnnotationQueueCalls } from './annotation-queues.ts'
 import { AnnotationReviewCalls } from './annotation-reviews.ts'
+import { BudgetCalls } from './budgets.ts'
 import { BulkJobCalls } from './bulk-jobs.ts'
 import type { CallsOf, Noun } from './calls.ts'
 import { ComparativeExperimentCalls } from './comparative-experiments.ts'
@@ -96,6 +98,8 @@ export const NOUNS = {
   promptWebhooks: PromptWebhookCalls,
   hubDirectories: HubDirectoryCalls,
   notifications: NotificationCalls,
+  alerts: AlertCalls,
+  budgets: BudgetCalls,
 } as const satisfies Readonly<Record<string, Noun>>
 
 type Nouns = typeof NOUNS

@@ -1,11 +1,4 @@
-import {
-  type AlertDefinition,
-  ApiError,
-  FilterError,
-  type RunGrouping,
-  stepSecondsOf,
-  timeOfEpochMs,
-} from '@touchstone/contract'
+import { type AlertDefinition, ApiError, FilterError, stepSecondsOf, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { AlertRow } from '../../../storage/relational/tables/alerts.ts'
 import type { NoticeDeps } from '../../notifications/index.ts'
@@ -49,6 +42,7 @@ export class AlertEngine {
   readonly #quiet: QuietProjects
   readonly #baselines = new Map<string, Baselines>()
   readonly #failures = new Map<string, number>()
+  readonly #definitions = new Map<string, AlertDefinition>()
   readonly #closing = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #turn: Promise<void> = Promise.resolve()
@@ -103,7 +97,7 @@ export class AlertEngine {
 
   async #evaluate({ row, isAcknowledged }: DueAlert, shared: Shared): Promise<Outcome> {
     const nowMs = this.deps.clock()
-    const definition = readDefinition(row)
+    const definition = this.#definitionOf(row)
     const size = stepSecondsOf(definition)
     const to = lastEnd(nowMs, size)
     const from = (Math.floor(Math.max(row.evaluated_to, to - MAX_CATCH_UP) / size) + 1) * size
@@ -153,6 +147,17 @@ export class AlertEngine {
         settled: { ...settled, ...toColumns(after), broken_reason: reason },
       }
     }
+  }
+
+  /** Versions never change, and reading one parses its filters. */
+  #definitionOf(row: AlertRow): AlertDefinition {
+    const key = `${row.id} ${row.version} ${row.project_ids.length}`
+    const known = this.#definitions.get(key)
+    if (known !== undefined) return known
+    const read = readDefinition(row)
+    this.#definitions.set(key, read)
+    if (this.#definitions.size > MAX_DEFINITIONS) this.#definitions.delete([...this.#definitions.keys()][0]!)
+    return read
   }
 
   /** Undefined while the next try may succeed. */
@@ -247,9 +252,7 @@ export class AlertEngine {
       if (state === 'ok' || state === 'mended' || state === 'broken' || state === 'no_data') continue
       const seconds = at / 1000
       const own = evaluated.find((one) => one.at === seconds)
-      const found = definition.group_by
-        ? (own?.groups ?? [])
-        : await this.#measureGroups(row, definition, seconds, definition.shows_content ? 'name' : 'name')
+      const found = definition.group_by ? (own?.groups ?? []) : await this.#measureGroups(row, definition, seconds)
       const top = found
         .slice(0, MAX_NAMED)
         .map(({ group, count, value }) => ({ label: group ?? 'without', count, value }))
@@ -258,8 +261,8 @@ export class AlertEngine {
     return largest
   }
 
-  async #measureGroups(row: AlertRow, definition: AlertDefinition, at: number, attribute: RunGrouping['attribute']) {
-    const grouped = { ...definition, group_by: { attribute, path: null } }
+  async #measureGroups(row: AlertRow, definition: AlertDefinition, at: number) {
+    const grouped = { ...definition, group_by: { attribute: 'name' as const, path: null } }
     const step = stepSecondsOf(definition)
     const ends = { from: at, to: at, step, window: definition.window_minutes * 60, offset: 0 }
     const found = await measureWindows(this.deps, row.tenant_id, grouped, ends)
@@ -296,5 +299,6 @@ const toColumns = (progress: Progress) => ({
 })
 
 const MAX_BASELINES = 1_000
+const MAX_DEFINITIONS = 5_000
 /** Groups that a notice names. */
 const MAX_NAMED = 3
