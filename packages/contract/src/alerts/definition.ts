@@ -118,7 +118,10 @@ export const AlertDefinition = z
     for_minutes: Minutes(0, 10_080).default(0),
     /** How long the level has to be back before the alert is `ok` again. @default `window_minutes` */
     recovery_minutes: Minutes(0, 10_080).nullish(),
-    /** Without runs in the window: `ok`; keep the state; or alert as critical. Counts of nothing are zero, and no missing data. */
+    /**
+     * Without runs in the window: `ok`; keep the state; or alert as critical. With `ok`, counts and sums of nothing are compared
+     * as zero.
+     */
     no_data: z.enum(['ok', 'keep', 'alert']).default('ok'),
     /** Notices of an episode repeat after this time, unless somebody acknowledged it. @default never */
     renotify_minutes: Minutes(5, 10_080).nullish(),
@@ -148,6 +151,8 @@ export const AlertDefinition = z
     if (alert.kind !== 'threshold' && [alert.warning, alert.critical].some((level) => level != null && level <= 0)) {
       refuse('critical', 'is a positive number')
     }
+    if (alert.kind === 'anomaly' && alert.window_minutes > 1_440)
+      refuse('window_minutes', 'of an anomaly is at most 1440')
     if (new Set(alert.channel_ids).size < alert.channel_ids.length) refuse('channel_ids', 'has a channel twice')
   })
 export type AlertDefinition = z.output<typeof AlertDefinition>

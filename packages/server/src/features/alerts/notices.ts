@@ -78,7 +78,9 @@ const toPassed = (state: Told['state'], point: AlertPoint | null) =>
 function toText(row: AlertRow, told: Told, { groups, definition }: NoticeContext): string {
   if (told.state === 'broken')
     return `${row.broken_reason ?? 'It cannot be evaluated.'} It sends no notices until then.`
-  const largest = groups.map(({ label, count, value }) => `${label}: ${printValue(definition, value)} in ${count} runs`)
+  const largest = groups.map(({ label, count, value }) =>
+    value === null ? `${label}: ${count} runs` : `${label}: ${printValue(definition, value)} in ${count} runs`,
+  )
   return [
     row.description,
     told.isRepeated ? 'This notice repeats, because the episode lasts and nobody acknowledged it.' : '',

@@ -2,10 +2,11 @@ import { type AlertDefinition, ApiError, FilterError, stepSecondsOf, timeOfEpoch
 import type { Deps } from '../../../deps.ts'
 import type { AlertRow } from '../../../storage/relational/tables/alerts.ts'
 import type { NoticeDeps } from '../../notifications/index.ts'
+import { readErrors } from '../../runs/stats/index.ts'
 import { commitProgress, type Largest } from '../commit.ts'
 import { type Baselines, type Evaluated, evaluate } from '../evaluate.ts'
 import { toPointRows } from '../point-store.ts'
-import { measureWindows } from '../points.ts'
+import { measureWindows, toMeasure } from '../points.ts'
 import { readDefinition } from '../present.ts'
 import { BEHIND_MS, lastEnd, presentPoint } from '../preview.ts'
 import { type Replayed, replay } from '../replay.ts'
@@ -252,13 +253,22 @@ export class AlertEngine {
       if (state === 'ok' || state === 'mended' || state === 'broken' || state === 'no_data') continue
       const seconds = at / 1000
       const own = evaluated.find((one) => one.at === seconds)
-      const found = definition.group_by ? (own?.groups ?? []) : await this.#measureGroups(row, definition, seconds)
-      const top = found
-        .slice(0, MAX_NAMED)
-        .map(({ group, count, value }) => ({ label: group ?? 'without', count, value }))
+      const top = definition.group_by
+        ? toNamed(own?.groups ?? [])
+        : isAboutErrors(definition)
+          ? await this.#readMessages(row, definition, at)
+          : toNamed(await this.#measureGroups(row, definition, seconds))
       largest.set(at, top)
     }
     return largest
+  }
+
+  /** The most frequent errors of the window, where notices may show texts of runs. */
+  async #readMessages(row: AlertRow, definition: AlertDefinition, at: number) {
+    const { runs } = toMeasure(definition)
+    const window = { start_time: timeOfEpochMs(at - definition.window_minutes * 60_000), end_time: timeOfEpochMs(at) }
+    const { groups } = await readErrors(this.deps, row.tenant_id, { ...runs, ...window, limit: MAX_NAMED })
+    return groups.map(({ message, run_count }) => ({ label: message, count: run_count, value: null }))
   }
 
   async #measureGroups(row: AlertRow, definition: AlertDefinition, at: number) {
@@ -297,6 +307,12 @@ const toColumns = (progress: Progress) => ({
   progress: JSON.stringify(progress),
   episode: progress.episode?.number ?? null,
 })
+
+const isAboutErrors = ({ metric, shows_content }: AlertDefinition) =>
+  shows_content && (metric === 'errors' || metric === 'error_rate')
+
+const toNamed = (groups: readonly { group: string | null; count: number; value: number | null }[]) =>
+  groups.slice(0, MAX_NAMED).map(({ group, count, value }) => ({ label: group ?? 'without', count, value }))
 
 const MAX_BASELINES = 1_000
 const MAX_DEFINITIONS = 5_000

@@ -1,4 +1,5 @@
 export { selectRepeated } from '../usage-rows.ts'
+export { readErrors } from './errors.ts'
 export {
   type FigureRow,
   presentFigures,
