@@ -45,7 +45,7 @@ export const createAlert = command({
       warning: toNumber('warning', flags.warning),
       critical: toNumber('critical', flags.critical),
       channel_ids: await findChannels(client, flags.channel ?? []),
-    } as AlertDefinitionWrite // The server says which words it knows.
+    } as AlertDefinitionWrite // The server checks the words.
     const preview = await client.previewAlert(definition, { maxPoints: 10 })
     const made = await client.createAlert({ name, definition })
     output.data(made, (alert) => formatAlerts([alert]))

@@ -34,7 +34,7 @@ export const createBudget = command({
     const made = await client.createBudget({
       name,
       scope: toScope(flags),
-      period: flags.period as BudgetWrite['period'], // The server says which words it knows.
+      period: flags.period as BudgetWrite['period'], // The server checks the words.
       time_zone: flags['time-zone'],
       amount_usd,
       channel_ids: await findChannels(client, flags.channel ?? []),

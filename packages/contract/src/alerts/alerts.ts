@@ -9,7 +9,7 @@ import { AlertDefinition } from './definition.ts'
 
 /**
  * `pending`: a worse level that has not lasted for `for_minutes`. `no_data`: nothing in the window, where that alerts.
- * `paused`: not enabled. `broken`: it cannot be evaluated, `broken_reason` says why.
+ * `paused`: not enabled. `broken`: it cannot be evaluated, `broken_reason` explains why.
  */
 export const ALERT_STATES = ['ok', 'pending', 'warning', 'critical', 'no_data', 'paused', 'broken'] as const
 export const AlertState = z.enum(ALERT_STATES)
@@ -73,7 +73,7 @@ export const AlertEpisode = z.object({
   notices: z.array(
     z.object({
       at: z.string(),
-      /** What it told. */
+      /** What it notified. */
       state: z.enum([...FIRING_STATES, 'ok']),
       is_repeated: z.boolean(),
       /** One for each channel. */
@@ -93,7 +93,7 @@ export const Alert = z.object({
   name: z.string(),
   description: z.string(),
   is_enabled: z.boolean(),
-  /** No notices until then. Episodes are recorded, and one that still lasts is told afterwards. */
+  /** No notices until then. Episodes are recorded, and one that still lasts is notified afterwards. */
   mute_until: z.string().nullable(),
   /** Number of the newest version; versions count from 1. */
   version: z.int(),
@@ -306,7 +306,7 @@ export const alertRoutes = describeRoutes(routes.alerts, tag, {
   },
   acknowledge: {
     extension,
-    summary: 'Say that somebody takes care of an episode: notices about it do not repeat',
+    summary: 'Say that a user takes care of an episode: notices about it do not repeat',
     params: episodeParams,
     answer: AlertEpisode,
   },

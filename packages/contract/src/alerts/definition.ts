@@ -114,7 +114,7 @@ export const AlertDefinition = z
     compare_minutes: Minutes(1, 10_080).nullish(),
     /** With fewer runs in the window, the level is `ok`. */
     min_count: z.int().min(1).max(1_000_000_000).default(1),
-    /** How long a worse level has to last before it is told. */
+    /** How long a worse level has to last before it is notified. */
     for_minutes: Minutes(0, 10_080).default(0),
     /** How long the level has to be back before the alert is `ok` again. @default `window_minutes` */
     recovery_minutes: Minutes(0, 10_080).nullish(),
@@ -123,7 +123,7 @@ export const AlertDefinition = z
      * as zero.
      */
     no_data: z.enum(['ok', 'keep', 'alert']).default('ok'),
-    /** Notices of an episode repeat after this time, unless somebody acknowledged it. @default never */
+    /** Notices of an episode repeat after this time, unless a user acknowledged it. @default never */
     renotify_minutes: Minutes(5, 10_080).nullish(),
     quiet_hours: QuietHours.nullish(),
     channel_ids: z.array(Uuid).max(MAX_ALERT_CHANNELS).default([]),

@@ -322,7 +322,7 @@ describe.each(relationalEngines(import.meta.filename))('alerts on %s', (_engine,
     const create = (definition: object) =>
       app.call(alerts.create, { headers: acme.headers, body: { name: uuid7(), definition } })
     const good = { project_ids: [project.id], metric: 'latency', window_minutes: 5, critical: 3 }
-    for (const [wrong, says] of [
+    for (const [wrong, message] of [
       [{ filter: 'eq(' }, 'filter'],
       [{ project_ids: [uuid7()] }, 'Project not found'],
       [{ channel_ids: [uuid7()] }, 'Notification channel not found'],
@@ -333,7 +333,7 @@ describe.each(relationalEngines(import.meta.filename))('alerts on %s', (_engine,
     ] as const) {
       const answer = await create({ ...good, ...wrong })
       expect(answer.status, JSON.stringify(wrong)).toBe(400)
-      expect(answer.text).toContain(says)
+      expect(answer.text).toContain(message)
     }
     const made = await create(good)
     const params = { alert_id: made.body.id }

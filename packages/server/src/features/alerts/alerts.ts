@@ -226,10 +226,10 @@ function assertSameMeasure(before: AlertRow, definition: AlertDefinition): void 
 
 /** Ends the episode of an alert that is paused, and tells it. */
 async function pause(deps: AlertDeps, tx: Database, row: AlertRow, nowMs: number): Promise<void> {
-  const { progress, told, ended } = end(JSON.parse(row.progress) as Progress, nowMs)
+  const { progress, notified, ended } = end(JSON.parse(row.progress) as Progress, nowMs)
   await commitProgress(deps, tx, row, {
     progress,
-    told: told === null ? [] : [told],
+    notified: notified === null ? [] : [notified],
     ended: ended === null ? [] : [{ episode: ended, at: nowMs }],
     peaks: new Map(),
   })
@@ -239,7 +239,7 @@ async function pause(deps: AlertDeps, tx: Database, row: AlertRow, nowMs: number
     .where(matches(row.tenant_id, row.id))
 }
 
-/** Deletes an alert; its open incident is told as ended. @throws ApiError NOT_FOUND */
+/** Deletes an alert; its open incident is notified as ended. @throws ApiError NOT_FOUND */
 export async function deleteAlertRow(deps: AlertDeps, tenantId: string, id: string): Promise<AlertRow> {
   const row = await deps.relational.transaction(async (tx) => {
     const [before] = await tx.select().from(alerts).where(matches(tenantId, id)).for('update')

@@ -11,7 +11,7 @@ import { type NoticeContext, toNotice } from './notices.ts'
 import { readDefinition, SentNotices } from './present.ts'
 import { presentPoint } from './preview.ts'
 import type { Replayed } from './replay.ts'
-import type { OpenEpisode, Told } from './state/machine.ts'
+import type { Notified, OpenEpisode } from './state/machine.ts'
 
 type CommitDeps = NoticeDeps & Pick<Deps, 'config'>
 
@@ -26,7 +26,7 @@ export async function commitProgress(
   deps: CommitDeps,
   tx: Database,
   row: AlertRow,
-  { progress, told, ended, peaks }: Replayed,
+  { progress, notified, ended, peaks }: Replayed,
   evaluated: readonly Evaluated[] = [],
   largest: Largest = new Map(),
 ): Promise<void> {
@@ -38,9 +38,9 @@ export async function commitProgress(
   for (const { episode, endedAt } of episodes) {
     await upsertEpisode(tx, row, episode, { endedAt, peak: peaks.get(episode.number) })
   }
-  if (told.length === 0) return
+  if (notified.length === 0) return
   const context = await readContext(deps, tx, row)
-  for (const one of told) {
+  for (const one of notified) {
     const found = evaluated.find(({ at }) => at * 1000 === one.at)
     const point = found === undefined ? readLast(row) : presentPoint(found)
     await send(deps, tx, row, one, { ...context, point, groups: largest.get(one.at) ?? [] })
@@ -50,17 +50,23 @@ export async function commitProgress(
 const readLast = (row: AlertRow): AlertPoint | null =>
   row.last_point === null ? null : (JSON.parse(row.last_point) as AlertPoint)
 
-async function send(deps: CommitDeps, tx: Database, row: AlertRow, told: Told, context: NoticeContext): Promise<void> {
+async function send(
+  deps: CommitDeps,
+  tx: Database,
+  row: AlertRow,
+  notified: Notified,
+  context: NoticeContext,
+): Promise<void> {
   const channels = [...context.definition.channel_ids, ...row.action_channel_ids]
-  const deliveryIds = await sendNotice(deps, tx, row.tenant_id, channels, toNotice(row, told, context))
-  if (told.episode === null || told.state === 'broken' || told.state === 'mended') return
-  const where = and(eq(alertEpisodes.alert_id, row.id), eq(alertEpisodes.number, told.episode.number))
+  const deliveryIds = await sendNotice(deps, tx, row.tenant_id, channels, toNotice(row, notified, context))
+  if (notified.episode === null || notified.state === 'broken' || notified.state === 'mended') return
+  const where = and(eq(alertEpisodes.alert_id, row.id), eq(alertEpisodes.number, notified.episode.number))
   const [stored] = await tx.select({ notices: alertEpisodes.notices }).from(alertEpisodes).where(where)
   const sent = SentNotices.parse(JSON.parse(stored?.notices ?? '[]'))
   sent.push({
-    at: timeOfEpochMs(told.at),
-    state: told.state,
-    is_repeated: told.isRepeated,
+    at: timeOfEpochMs(notified.at),
+    state: notified.state,
+    is_repeated: notified.isRepeated,
     delivery_ids: deliveryIds,
   })
   // Of an episode that repeats for months, the first notice and the last ones.

@@ -7,9 +7,9 @@ import {
 } from '@touchstone/contract'
 import type { AlertRow } from '../../storage/relational/tables/alerts.ts'
 import type { Notice } from '../notifications/index.ts'
-import type { Told } from './state/machine.ts'
+import type { Notified } from './state/machine.ts'
 
-/** What a notice says besides the state. */
+/** What a notice states besides the state. */
 export interface NoticeContext {
   readonly definition: AlertDefinition
   readonly point: AlertPoint | null
@@ -24,37 +24,37 @@ export interface NoticeContext {
 /** Identifies the incident in all its notices; PagerDuty removes repeats by it. */
 export const toIncident = (alertId: string, episode: number) => `touchstone:alert:${alertId}:${episode}`
 
-export function toNotice(row: AlertRow, told: Told, context: NoticeContext): Notice {
+export function toNotice(row: AlertRow, notified: Notified, context: NoticeContext): Notice {
   const { definition, point } = context
-  const number = told.episode?.number ?? null
+  const number = notified.episode?.number ?? null
   const incident = number === null ? `touchstone:alert:${row.id}:broken` : toIncident(row.id, number)
-  const links = toLinks(row, told, context)
+  const links = toLinks(row, notified, context)
   return {
     causeKind: 'alert',
     causeId: row.id,
-    key: `alert ${row.id} ${number ?? told.at} ${told.episode?.notices ?? told.state}`,
+    key: `alert ${row.id} ${number ?? notified.at} ${notified.episode?.notices ?? notified.state}`,
     incident,
     severity:
-      told.state === 'critical' || told.state === 'no_data'
+      notified.state === 'critical' || notified.state === 'no_data'
         ? 'critical'
-        : told.state === 'ok' || told.state === 'mended'
+        : notified.state === 'ok' || notified.state === 'mended'
           ? 'info'
           : 'warning',
-    isResolved: told.state === 'ok' || told.state === 'mended',
-    title: `${row.name}: ${toHeadline(told, definition, point, row)}`,
-    text: toText(row, told, context),
-    facts: toFacts(told, context),
+    isResolved: notified.state === 'ok' || notified.state === 'mended',
+    title: `${row.name}: ${toHeadline(notified, definition, point, row)}`,
+    text: toText(row, notified, context),
+    facts: toFacts(notified, context),
     links: [
       ...(links.runs === undefined ? [] : [{ label: 'View runs', url: links.runs }]),
       ...(links.alert === undefined ? [] : [{ label: 'View alert', url: links.alert }]),
     ],
-    body: toBody(row, told, context, links),
-    at: timeOfEpochMs(told.at),
+    body: toBody(row, notified, context, links),
+    at: timeOfEpochMs(notified.at),
   }
 }
 
-function toHeadline(told: Told, definition: AlertDefinition, point: AlertPoint | null, row: AlertRow): string {
-  switch (told.state) {
+function toHeadline(notified: Notified, definition: AlertDefinition, point: AlertPoint | null, row: AlertRow): string {
+  switch (notified.state) {
     case 'broken':
       return `cannot be evaluated. ${row.broken_reason ?? ''}`
     case 'mended':
@@ -64,7 +64,7 @@ function toHeadline(told: Told, definition: AlertDefinition, point: AlertPoint |
     case 'ok':
       return `${printFigure(definition, point?.value ?? null)} is ok`
     default: {
-      const level = toPassed(told.state, point)
+      const level = toPassed(notified.state, point)
       return `${printFigure(definition, point?.value ?? null)} ${SIGNS[definition.operator]} ${printValue(definition, level)}`
     }
   }
@@ -72,33 +72,33 @@ function toHeadline(told: Told, definition: AlertDefinition, point: AlertPoint |
 
 const SIGNS = { gt: '>', gte: '≥', lt: '<', lte: '≤' } as const
 
-const toPassed = (state: Told['state'], point: AlertPoint | null) =>
+const toPassed = (state: Notified['state'], point: AlertPoint | null) =>
   (state === 'warning' ? point?.warning : (point?.critical ?? point?.warning)) ?? null
 
-function toText(row: AlertRow, told: Told, { groups, definition }: NoticeContext): string {
-  if (told.state === 'broken')
+function toText(row: AlertRow, notified: Notified, { groups, definition }: NoticeContext): string {
+  if (notified.state === 'broken')
     return `${row.broken_reason ?? 'It cannot be evaluated.'} It sends no notices until then.`
   const largest = groups.map(({ label, count, value }) =>
     value === null ? `${label}: ${count} runs` : `${label}: ${printValue(definition, value)} in ${count} runs`,
   )
   return [
     row.description,
-    told.isRepeated ? 'This notice repeats, because the episode lasts and nobody acknowledged it.' : '',
+    notified.isRepeated ? 'This notice repeats, because the episode lasts and no user acknowledged it.' : '',
     largest.length > 0 ? `Largest groups: ${largest.join('; ')}.` : '',
   ]
     .filter((part) => part !== '')
     .join('\n')
 }
 
-function toFacts(told: Told, { definition, point, projectNames }: NoticeContext): Notice['facts'] {
-  const { episode } = told
+function toFacts(notified: Notified, { definition, point, projectNames }: NoticeContext): Notice['facts'] {
+  const { episode } = notified
   const facts: { label: string; value: string }[] = []
   const add = (label: string, value: string | null) => {
     if (value !== null && value !== '') facts.push({ label, value })
   }
   if (point !== null) {
     add('Value', printValue(definition, point.value))
-    const level = toPassed(told.state, point)
+    const level = toPassed(notified.state, point)
     add('Threshold', level === null ? null : `${SIGNS[definition.operator]} ${printValue(definition, level)}`)
     add('Usual', point.usual === null ? null : printValue(definition, point.usual))
     add('Group', point.group)
@@ -118,7 +118,7 @@ interface Links {
   readonly alert: string | undefined
 }
 
-function toLinks(row: AlertRow, { at }: Told, { definition, publicUrl }: NoticeContext): Links {
+function toLinks(row: AlertRow, { at }: Notified, { definition, publicUrl }: NoticeContext): Links {
   if (publicUrl === undefined) return { runs: undefined, alert: undefined }
   const base = `${publicUrl}/o/${row.tenant_id}`
   const [project] = definition.project_ids
@@ -147,7 +147,7 @@ const ATTRIBUTES: Readonly<Record<PlatformAlertRule['attribute'], string>> = {
 }
 
 /** The members that LangSmith adds to the body of a webhook, and ours. */
-function toBody(row: AlertRow, told: Told, context: NoticeContext, links: Links): Record<string, unknown> {
+function toBody(row: AlertRow, notified: Notified, context: NoticeContext, links: Links): Record<string, unknown> {
   const { definition, point, projectNames, workspaceName } = context
   const rule = row.platform === null ? undefined : (JSON.parse(row.platform) as { rule: PlatformAlertRule }).rule
   return {
@@ -161,12 +161,12 @@ function toBody(row: AlertRow, told: Told, context: NoticeContext, links: Links)
     alert_rule_url: links.alert ?? '',
     runs_url: links.runs ?? '',
     triggered_metric_value: point?.value ?? null,
-    triggered_threshold: toPassed(told.state, point),
-    timestamp: timeOfEpochMs(told.at),
-    state: told.state,
-    previous_state: told.previous,
-    episode: told.episode?.number ?? null,
-    started_at: told.episode === null ? null : timeOfEpochMs(told.episode.startedAt),
+    triggered_threshold: toPassed(notified.state, point),
+    timestamp: timeOfEpochMs(notified.at),
+    state: notified.state,
+    previous_state: notified.previous,
+    episode: notified.episode?.number ?? null,
+    started_at: notified.episode === null ? null : timeOfEpochMs(notified.episode.startedAt),
   }
 }
 
@@ -214,8 +214,8 @@ function printMinutes(minutes: number): string {
 
 /** A notice that shows recipients where this alert arrives. */
 export function toTestNotice(row: AlertRow, context: NoticeContext, key: string, nowMs: number): Notice {
-  const told: Told = { at: nowMs, state: 'critical', previous: 'ok', episode: null, isRepeated: false }
-  const notice = toNotice(row, told, context)
+  const notified: Notified = { at: nowMs, state: 'critical', previous: 'ok', episode: null, isRepeated: false }
+  const notice = toNotice(row, notified, context)
   return {
     ...notice,
     causeKind: 'test',
@@ -223,7 +223,7 @@ export function toTestNotice(row: AlertRow, context: NoticeContext, key: string,
     incident: `touchstone:test:${key}`,
     severity: 'info',
     title: `Test of the alert ${row.name}`,
-    text: 'Somebody asked for a test of this alert. Nothing has to be done.',
+    text: 'A user asked for a test of this alert. Nothing has to be done.',
     at: timeOfEpochMs(nowMs),
   }
 }

@@ -25,7 +25,7 @@ describe("LangSmith's routes of alerts", () => {
 
   const aRule = (more: object = {}) => ({
     name: `rule ${uuid7()}`,
-    description: 'Somebody has to look.',
+    description: 'A user has to look.',
     type: 'threshold',
     attribute: 'error_count',
     aggregation: 'pct',
@@ -110,7 +110,7 @@ describe("LangSmith's routes of alerts", () => {
   })
 
   it('refuse windows of more than an hour and what cannot be measured', async () => {
-    for (const [wrong, says] of [
+    for (const [wrong, message] of [
       [{ window_minutes: 61 }, 'window_minutes'],
       [{ attribute: 'latency', aggregation: 'pct' }, 'rule.aggregation'],
       [{ attribute: 'feedback_score', aggregation: 'avg' }, 'rule.filter'],
@@ -120,7 +120,7 @@ describe("LangSmith's routes of alerts", () => {
       const answer = await create({ rule: aRule(wrong), actions: [] })
       expect(answer.status, answer.text).toBe(400)
       expect(JSON.parse(answer.text).error).toEqual(expect.any(String))
-      expect(answer.text).toContain(says)
+      expect(answer.text).toContain(message)
     }
     const action = { target: 'dynatrace', config: {} }
     const answer = await create({ rule: aRule(), actions: [action] })

@@ -1,11 +1,11 @@
 import type { AlertDefinition } from '@touchstone/contract'
 import type { Evaluated } from './evaluate.ts'
-import { type OpenEpisode, type Policy, type Progress, step, type Told } from './state/machine.ts'
+import { type Notified, type OpenEpisode, type Policy, type Progress, step } from './state/machine.ts'
 
 /** What became of an alert after some evaluations. */
 export interface Replayed {
   readonly progress: Progress
-  readonly told: readonly Told[]
+  readonly notified: readonly Notified[]
   /** Episodes that ended, with their ends. */
   readonly ended: readonly { readonly episode: OpenEpisode; readonly at: number }[]
   /** The evaluations at which the peak of an episode was, by its number. */
@@ -15,7 +15,7 @@ export interface Replayed {
 /**
  * Takes the states of an alert through evaluations, in order.
  *
- * @param watchedSinceMs  a window that begins before has no data only because nobody watched
+ * @param watchedSinceMs  a window that begins before has no data only because no user watched
  */
 export function replay(
   before: Progress,
@@ -25,7 +25,7 @@ export function replay(
   watchedSinceMs: number,
 ): Replayed {
   let progress = before
-  const told: Told[] = []
+  const notified: Notified[] = []
   const ended: { episode: OpenEpisode; at: number }[] = []
   const peaks = new Map<number, Evaluated>()
   for (const one of evaluated) {
@@ -35,8 +35,8 @@ export function replay(
     const stepped = step(progress, policy, { at, level: level === 'no_data' && isFirst ? 'ok' : level, value, group })
     progress = stepped.progress
     if (progress.episode?.peak?.at === at) peaks.set(progress.episode.number, one)
-    if (stepped.told !== null) told.push(stepped.told)
+    if (stepped.notified !== null) notified.push(stepped.notified)
     if (stepped.ended !== null) ended.push({ episode: stepped.ended, at })
   }
-  return { progress, told, ended, peaks }
+  return { progress, notified, ended, peaks }
 }

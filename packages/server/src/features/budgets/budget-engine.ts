@@ -83,13 +83,13 @@ export class BudgetEngine {
     const spend =
       this.#findUnchanged(row, span.from) ?? (await readSpend(this.deps, row.tenant_id, readScope(row), span))
     const link = config.publicUrl && `${config.publicUrl}/o/${row.tenant_id}/budgets/${row.id}`
-    const { current, told, notices } = measureBudget(row, spend, span, { nowMs, link })
+    const { current, notified, notices } = measureBudget(row, spend, span, { nowMs, link })
     await relational.transaction(async (tx) => {
       const stored = await tx
         .update(budgets)
         .set({
           current_spend: JSON.stringify(current),
-          told: JSON.stringify(told),
+          notified: JSON.stringify(notified),
           due_at: timeOfEpochMs(nowMs + EVERY_MS),
           evaluator: null,
           evaluator_until: null,

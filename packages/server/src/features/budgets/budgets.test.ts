@@ -55,7 +55,7 @@ describe.each(relationalEngines(import.meta.filename))('budgets on %s', (_engine
         name: 'call',
         run_type: 'llm',
         outputs: { usage_metadata: usage },
-        extra: { metadata: { ls_model_name: 'house-model' } },
+        extra: { metadata: { ls_model_name: 'local-model' } },
       },
     ]
     const answer = await app.fetch('/runs/batch', {
@@ -134,7 +134,7 @@ describe.each(relationalEngines(import.meta.filename))('budgets on %s', (_engine
     for (const [scope, spent] of [
       [{ kind: 'user', user: 'ada' }, 1],
       [{ kind: 'metadata', key: 'team', value: 'blue' }, 3],
-      [{ kind: 'model', model: 'house-model' }, 3],
+      [{ kind: 'model', model: 'local-model' }, 3],
       [{ kind: 'workspace' }, 3],
     ] as const) {
       const budget = await aBudget({ scope, amount_usd: 100, period: 'day' })

@@ -95,7 +95,7 @@ export async function createBudget(deps: BudgetDeps, caller: Caller, given: Budg
     amount_usd: given.amount_usd,
     channel_ids: given.channel_ids,
     current_spend: null,
-    told: '{}',
+    notified: '{}',
     due_at: now,
     evaluator: null,
     evaluator_until: null,
@@ -146,7 +146,7 @@ export async function updateBudget(
       modified_at: now,
     }
     const isOther = (['scope', 'period', 'time_zone'] as const).some((name) => after[name] !== before[name])
-    if (isOther || after.amount_usd !== before.amount_usd) after.told = '{}'
+    if (isOther || after.amount_usd !== before.amount_usd) after.notified = '{}'
     if (isOther) after.current_spend = null
     await assertNameFree(tx, after)
     await tx.update(budgets).set(after).where(matches(tenantId, id))

@@ -3,8 +3,8 @@ import type { BudgetRow } from '../../storage/relational/tables/alerts.ts'
 import type { Notice } from '../notifications/index.ts'
 import type { Span } from './period.ts'
 
-/** What was told of a period. */
-export interface Told {
+/** What was notified of a period. */
+export interface Notified {
   readonly period_start?: string
   readonly steps?: readonly number[]
   readonly is_forecast_told?: boolean
@@ -12,7 +12,7 @@ export interface Told {
 
 export interface MeasuredBudget {
   readonly current: NonNullable<Budget['current']>
-  readonly told: Told
+  readonly notified: Notified
   readonly notices: readonly Notice[]
 }
 
@@ -26,16 +26,16 @@ export function measureBudget(
   span: Span,
   { nowMs, link }: { readonly nowMs: number; readonly link: string | undefined },
 ): MeasuredBudget {
-  const before = JSON.parse(row.told) as Told
+  const before = JSON.parse(row.notified) as Notified
   const isSame = before.period_start === spend.period_start
-  const told = isSame ? before : {}
+  const notified = isSame ? before : {}
   const elapsed = (nowMs - span.from) / (span.to - span.from)
   const forecast = elapsed < MIN_ELAPSED ? null : spend.spent_usd / elapsed
   const share = (100 * spend.spent_usd) / row.amount_usd
-  const known = told.steps ?? []
+  const known = notified.steps ?? []
   const reached = BUDGET_STEPS.filter((one) => share >= one && !known.includes(one))
   const step = reached.at(-1)
-  const isForecast = told.is_forecast_told !== true && share < 100 && forecast !== null && forecast > row.amount_usd
+  const isForecast = notified.is_forecast_told !== true && share < 100 && forecast !== null && forecast > row.amount_usd
   const summary = describe(row, spend, forecast)
   const make = (what: string, title: string, severity: Notice['severity']): Notice => ({
     ...toNotice(row, spend, { nowMs, link, what }),
@@ -56,7 +56,7 @@ export function measureBudget(
   const after = {
     period_start: spend.period_start,
     steps: [...known, ...reached],
-    is_forecast_told: told.is_forecast_told === true || isForecast,
+    is_forecast_told: notified.is_forecast_told === true || isForecast,
   }
   return {
     current: {
@@ -67,7 +67,7 @@ export function measureBudget(
       summary,
       measured_at: timeOfEpochMs(nowMs),
     },
-    told: after,
+    notified: after,
     notices,
   }
 }
@@ -85,7 +85,7 @@ function toNotice(
   return {
     causeKind: 'budget',
     causeId: row.id,
-    // Another amount tells its steps anew.
+    // Another amount tells its steps again.
     key: `budget ${row.id} ${spend.period_start} ${row.amount_usd} ${what}`,
     incident: `touchstone:budget:${row.id}:${spend.period_start}`,
     severity: 'info',

@@ -114,7 +114,7 @@ export class AlertEngine {
       evaluated_at: timeOfEpochMs(nowMs),
       due_at: timeOfEpochMs(dueMs),
     }
-    const idle = { progress, told: [], ended: [], peaks: new Map() }
+    const idle = { progress, notified: [], ended: [], peaks: new Map() }
     if (from > to)
       return { row, definition, evaluated: [], replayed: idle, settled: { ...settled, evaluated_at: row.evaluated_at } }
     try {
@@ -139,12 +139,12 @@ export class AlertEngine {
     } catch (error) {
       const reason = this.#toReason(row, error)
       if (reason === undefined) return { row, definition, evaluated: [], replayed: idle, settled }
-      const { progress: after, told } = step(progress, policy, { at: to * 1000, broken: reason })
+      const { progress: after, notified } = step(progress, policy, { at: to * 1000, broken: reason })
       return {
         row: { ...row, broken_reason: reason },
         definition,
         evaluated: [],
-        replayed: { ...idle, progress: after, told: told === null ? [] : [told] },
+        replayed: { ...idle, progress: after, notified: notified === null ? [] : [notified] },
         settled: { ...settled, ...toColumns(after), broken_reason: reason },
       }
     }
@@ -206,8 +206,8 @@ export class AlertEngine {
   async #store(outcomes: readonly Outcome[]): Promise<void> {
     const points = outcomes.flatMap(({ row, evaluated }) => toPointRows(row, evaluated))
     if (points.length > 0) await this.deps.analytics.insert('alert_points', points)
-    const hasNews = ({ row, replayed: { progress, told, ended } }: Outcome) =>
-      told.length > 0 ||
+    const hasNews = ({ row, replayed: { progress, notified, ended } }: Outcome) =>
+      notified.length > 0 ||
       ended.length > 0 ||
       JSON.stringify(progress.episode) !== JSON.stringify((JSON.parse(row.progress) as Progress).episode)
     const plain = outcomes.filter((one) => !hasNews(one))
@@ -241,15 +241,15 @@ export class AlertEngine {
     this.deps.noticeDeliveries.begin()
   }
 
-  /** The largest groups of the windows that are told. */
+  /** The largest groups of the windows that are notified. */
   async #findLargest(
     row: AlertRow,
     definition: AlertDefinition,
     evaluated: readonly Evaluated[],
-    { told }: Replayed,
+    { notified }: Replayed,
   ): Promise<Largest> {
     const largest = new Map<number, { label: string; count: number; value: number | null }[]>()
-    for (const { at, state } of told) {
+    for (const { at, state } of notified) {
       if (state === 'ok' || state === 'mended' || state === 'broken' || state === 'no_data') continue
       const seconds = at / 1000
       const own = evaluated.find((one) => one.at === seconds)

@@ -8,7 +8,7 @@ import { type AlertRow, alertEpisodes, alerts } from '../../../storage/relationa
 /** How long a process evaluates an alert alone. */
 const LEASE_MS = 60_000
 
-/** An alert that is due, with whether somebody acknowledged its episode. */
+/** An alert that is due, with whether a user acknowledged its episode. */
 export interface DueAlert {
   readonly row: AlertRow
   readonly isAcknowledged: boolean

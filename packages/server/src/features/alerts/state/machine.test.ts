@@ -1,6 +1,6 @@
 import type { AlertLevel } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
-import { begin, end, type Policy, type Progress, step, type Told } from './machine.ts'
+import { begin, end, type Notified, type Policy, type Progress, step } from './machine.ts'
 
 const MINUTE = 60_000
 
@@ -17,9 +17,9 @@ const POLICY: Policy = {
 interface Played {
   readonly states: readonly string[]
   /** `minute previous>state`, with `*` for a repeated notice. */
-  readonly told: readonly string[]
+  readonly notified: readonly string[]
   readonly progress: Progress
-  readonly notices: readonly Told[]
+  readonly notices: readonly Notified[]
 }
 
 type Step = AlertLevel | 'broken'
@@ -28,19 +28,19 @@ type Step = AlertLevel | 'broken'
 function play(levels: readonly Step[], policy: Partial<Policy> = {}, from: Progress = begin(0)): Played {
   let progress = from
   const states: string[] = []
-  const notices: Told[] = []
+  const notices: Notified[] = []
   for (const [minute, level] of levels.entries()) {
     const at = minute * MINUTE
     const input = level === 'broken' ? { at, broken: 'no filter' } : { at, level, value: minute, group: null }
     const stepped = step(progress, { ...POLICY, ...policy }, input)
     progress = stepped.progress
     states.push(progress.state)
-    if (stepped.told) notices.push(stepped.told)
+    if (stepped.notified) notices.push(stepped.notified)
   }
-  const told = notices.map(
+  const notified = notices.map(
     ({ at, previous, state, isRepeated }) => `${at / MINUTE} ${previous}>${state}${isRepeated ? '*' : ''}`,
   )
-  return { states, told, progress, notices }
+  return { states, notified, progress, notices }
 }
 
 const repeat = (level: Step, times: number): Step[] => Array(times).fill(level)
@@ -51,139 +51,144 @@ describe('the states of an alert', () => {
     readonly levels: readonly Step[]
     readonly policy?: Partial<Policy>
     readonly states: readonly string[]
-    readonly told: readonly string[]
+    readonly notified: readonly string[]
   }[] = [
-    { name: 'ok stays ok and tells nothing', levels: ['ok', 'ok'], states: ['ok', 'ok'], told: [] },
-    { name: 'ok becomes warning', levels: ['ok', 'warning'], states: ['ok', 'warning'], told: ['1 ok>warning'] },
-    { name: 'ok becomes critical', levels: ['ok', 'critical'], states: ['ok', 'critical'], told: ['1 ok>critical'] },
+    { name: 'ok stays ok and tells nothing', levels: ['ok', 'ok'], states: ['ok', 'ok'], notified: [] },
+    { name: 'ok becomes warning', levels: ['ok', 'warning'], states: ['ok', 'warning'], notified: ['1 ok>warning'] },
+    {
+      name: 'ok becomes critical',
+      levels: ['ok', 'critical'],
+      states: ['ok', 'critical'],
+      notified: ['1 ok>critical'],
+    },
     {
       name: 'warning becomes critical within the same episode',
       levels: ['warning', 'critical'],
       states: ['warning', 'critical'],
-      told: ['0 ok>warning', '1 warning>critical'],
+      notified: ['0 ok>warning', '1 warning>critical'],
     },
     {
       name: 'critical eases to warning, then to ok',
       levels: ['critical', 'warning', 'ok'],
       states: ['critical', 'warning', 'ok'],
-      told: ['0 ok>critical', '1 critical>warning', '2 warning>ok'],
+      notified: ['0 ok>critical', '1 critical>warning', '2 warning>ok'],
     },
     {
       name: 'a worse level is pending until it has lasted',
       levels: ['critical', 'critical', 'critical'],
       policy: { forMs: 2 * MINUTE },
       states: ['pending', 'pending', 'critical'],
-      told: ['2 ok>critical'],
+      notified: ['2 ok>critical'],
     },
     {
       name: 'pending goes back to ok without a notice',
       levels: ['critical', 'ok', 'critical'],
       policy: { forMs: 2 * MINUTE },
       states: ['pending', 'ok', 'pending'],
-      told: [],
+      notified: [],
     },
     {
       name: 'a level that changes between warning and critical counts as warning',
       levels: ['warning', 'critical', 'warning', 'critical'],
       policy: { forMs: 2 * MINUTE },
       states: ['pending', 'pending', 'warning', 'warning'],
-      told: ['2 ok>warning'],
+      notified: ['2 ok>warning'],
     },
     {
       name: 'the way back lasts for the time of recovery',
       levels: ['critical', 'ok', 'ok', 'ok'],
       policy: { recoveryMs: 2 * MINUTE },
       states: ['critical', 'critical', 'critical', 'ok'],
-      told: ['0 ok>critical', '3 critical>ok'],
+      notified: ['0 ok>critical', '3 critical>ok'],
     },
     {
-      name: 'a relapse begins the recovery anew',
+      name: 'a relapse begins the recovery again',
       levels: ['critical', 'ok', 'critical', 'ok', 'ok', 'ok'],
       policy: { recoveryMs: 2 * MINUTE },
       states: ['critical', 'critical', 'critical', 'critical', 'critical', 'ok'],
-      told: ['0 ok>critical', '5 critical>ok'],
+      notified: ['0 ok>critical', '5 critical>ok'],
     },
     {
       name: 'recovery ends at the worst level within it',
       levels: ['critical', 'ok', 'warning', 'ok'],
       policy: { recoveryMs: 2 * MINUTE },
       states: ['critical', 'critical', 'critical', 'warning'],
-      told: ['0 ok>critical', '3 critical>warning'],
+      notified: ['0 ok>critical', '3 critical>warning'],
     },
     {
       name: 'missing data alerts when it is wanted',
       levels: ['ok', 'no_data', 'ok'],
       states: ['ok', 'no_data', 'ok'],
-      told: ['1 ok>no_data', '2 no_data>ok'],
+      notified: ['1 ok>no_data', '2 no_data>ok'],
     },
     {
       name: 'missing data is ok when it is wanted',
       levels: ['critical', 'no_data'],
       policy: { noData: 'ok' },
       states: ['critical', 'ok'],
-      told: ['0 ok>critical', '1 critical>ok'],
+      notified: ['0 ok>critical', '1 critical>ok'],
     },
     {
       name: 'missing data keeps the state when it is wanted',
       levels: ['critical', 'no_data', 'no_data', 'ok'],
       policy: { noData: 'keep' },
       states: ['critical', 'critical', 'critical', 'ok'],
-      told: ['0 ok>critical', '3 critical>ok'],
+      notified: ['0 ok>critical', '3 critical>ok'],
     },
     {
       name: 'missing data becomes critical when runs are back and bad',
       levels: ['no_data', 'critical'],
       states: ['no_data', 'critical'],
-      told: ['0 ok>no_data', '1 no_data>critical'],
+      notified: ['0 ok>no_data', '1 no_data>critical'],
     },
     {
-      name: 'a broken alert says so once, and goes on in its episode when it is mended',
+      name: 'a broken alert explains it once, and goes on in its episode when it is mended',
       levels: ['critical', 'broken', 'broken', 'critical', 'ok'],
       states: ['critical', 'broken', 'broken', 'critical', 'ok'],
-      told: ['0 ok>critical', '1 ok>broken', '3 ok>mended', '4 critical>ok'],
+      notified: ['0 ok>critical', '1 ok>broken', '3 ok>mended', '4 critical>ok'],
     },
     {
       name: 'notices repeat after the set time',
       levels: repeat('critical', 6),
       policy: { renotifyMs: 2 * MINUTE },
       states: repeat('critical', 6),
-      told: ['0 ok>critical', '2 critical>critical*', '4 critical>critical*'],
+      notified: ['0 ok>critical', '2 critical>critical*', '4 critical>critical*'],
     },
     {
       name: 'an acknowledged episode does not repeat, but tells what gets worse and its end',
       levels: ['warning', 'warning', 'warning', 'critical', 'ok'],
       policy: { renotifyMs: MINUTE, isAcknowledged: true },
       states: ['warning', 'warning', 'warning', 'critical', 'ok'],
-      told: ['0 ok>warning', '3 warning>critical', '4 critical>ok'],
+      notified: ['0 ok>warning', '3 warning>critical', '4 critical>ok'],
     },
     {
-      name: 'what lasts after a silent time is told then',
+      name: 'what lasts after a silent time is notified then',
       levels: repeat('critical', 4),
       policy: { isSilent: (at) => at < 2 * MINUTE },
       states: repeat('critical', 4),
-      told: ['2 ok>critical'],
+      notified: ['2 ok>critical'],
     },
     {
-      name: 'what ends within a silent time is never told',
+      name: 'what ends within a silent time is never notified',
       levels: ['critical', 'ok', 'ok'],
       policy: { isSilent: (at) => at < 2 * MINUTE },
       states: ['critical', 'ok', 'ok'],
-      told: [],
+      notified: [],
     },
     {
-      name: 'the end of a told episode is told in a silent time, too',
+      name: 'the end of a notified episode is notified in a silent time, too',
       levels: ['critical', 'ok'],
       policy: { isSilent: (at) => at >= MINUTE },
       states: ['critical', 'ok'],
-      told: ['0 ok>critical', '1 critical>ok'],
+      notified: ['0 ok>critical', '1 critical>ok'],
     },
   ]
 
-  for (const { name, levels, policy, states, told } of TABLE) {
+  for (const { name, levels, policy, states, notified } of TABLE) {
     it(name, () => {
       const played = play(levels, policy)
       expect(played.states).toEqual(states)
-      expect(played.told).toEqual(told)
+      expect(played.notified).toEqual(notified)
     })
   }
 
@@ -197,7 +202,7 @@ describe('the states of an alert', () => {
     const { progress } = play(['critical'])
     const ended = end(progress, MINUTE)
     expect(ended.progress).toMatchObject({ state: 'ok', episode: null, episodes: 1 })
-    expect(ended.told).toMatchObject({ state: 'ok', previous: 'critical' })
+    expect(ended.notified).toMatchObject({ state: 'ok', previous: 'critical' })
     expect(ended.ended).toMatchObject({ number: 1 })
   })
 })

@@ -12,9 +12,9 @@ export interface OpenEpisode {
   /** The worst state so far. */
   readonly worst: AlertFiringState
   readonly peak: Peak | null
-  /** What the last notice told; null before the first one. */
-  readonly told: AlertFiringState | null
-  readonly toldAt: number | null
+  /** What the last notice notified; null before the first one. */
+  readonly notified: AlertFiringState | null
+  readonly notifiedAt: number | null
   /** Notices so far. */
   readonly notices: number
 }
@@ -38,7 +38,7 @@ export interface Progress {
   readonly episodes: number
 }
 
-/** What an alert says about the steps. */
+/** What an alert states about the steps. */
 export interface Policy {
   readonly forMs: number
   readonly recoveryMs: number
@@ -56,19 +56,19 @@ export type Input =
   | { readonly at: number; readonly level: AlertLevel; readonly value: number | null; readonly group: string | null }
   | { readonly at: number; readonly broken: string }
 
-/** What people have to be told. */
-export interface Told {
+/** What people have to be notified. */
+export interface Notified {
   readonly at: number
   readonly state: AlertFiringState | 'ok' | 'broken' | 'mended'
   readonly previous: AlertFiringState | 'ok'
-  /** The episode as it was told; null for `broken` and `mended`. */
+  /** The episode as it was notified; null for `broken` and `mended`. */
   readonly episode: OpenEpisode | null
   readonly isRepeated: boolean
 }
 
 export interface Stepped {
   readonly progress: Progress
-  readonly told: Told | null
+  readonly notified: Notified | null
   /** An episode that ended with this step. */
   readonly ended: OpenEpisode | null
 }
@@ -84,16 +84,20 @@ export function step(before: Progress, policy: Policy, input: Input): Stepped {
   const stepped: Progress = isMended ? { ...before, state: before.episode?.state ?? 'ok', since: input.at } : before
   const after =
     input.level === 'no_data' && policy.noData === 'keep'
-      ? tell(stepped, policy, input.at)
+      ? notify(stepped, policy, input.at)
       : move(stepped, policy, input)
-  if (!isMended || after.told !== null) return after
-  return { ...after, told: { at: input.at, state: 'mended', previous: 'ok', episode: null, isRepeated: false } }
+  if (!isMended || after.notified !== null) return after
+  return { ...after, notified: { at: input.at, state: 'mended', previous: 'ok', episode: null, isRepeated: false } }
 }
 
 function breakDown(before: Progress, policy: Policy, at: number): Stepped {
-  if (before.state === 'broken') return { progress: before, told: null, ended: null }
-  const told = { at, state: 'broken', previous: 'ok', episode: null, isRepeated: false } as const
-  return { progress: { ...before, state: 'broken', since: at }, told: policy.isSilent(at) ? null : told, ended: null }
+  if (before.state === 'broken') return { progress: before, notified: null, ended: null }
+  const notified = { at, state: 'broken', previous: 'ok', episode: null, isRepeated: false } as const
+  return {
+    progress: { ...before, state: 'broken', since: at },
+    notified: policy.isSilent(at) ? null : notified,
+    ended: null,
+  }
 }
 
 interface Evaluation {
@@ -116,7 +120,7 @@ function move(before: Progress, policy: Policy, given: Evaluation): Stepped {
   const next = worse ?? (isEased ? easing.to : current)
   const progress = { ...before, reached, easing: isEased ? null : easing }
   if (next === 'ok') return close(progress, at)
-  return tell(enter(progress, policy, { ...given, level }, next), policy, at)
+  return notify(enter(progress, policy, { ...given, level }, next), policy, at)
 }
 
 function noteReached(before: Progress['reached'], level: AlertLevel, at: number): Progress['reached'] {
@@ -149,8 +153,8 @@ function enter(
     state,
     worst: state,
     peak: null,
-    told: null,
-    toldAt: null,
+    notified: null,
+    notifiedAt: null,
     notices: 0,
   }
   const isPeak =
@@ -169,25 +173,25 @@ function enter(
   }
 }
 
-/** Ends the episode, if there is one. Its end is told whenever the episode was, also in quiet hours, so that incidents close. */
+/** Ends the episode, if there is one. Its end is notified whenever the episode was, also in quiet hours, so that incidents close. */
 function close(before: Progress, at: number): Stepped {
   const state = Object.keys(before.reached).length > 0 ? 'pending' : 'ok'
   const since = before.state === state ? before.since : at
   const ended = before.episode
-  const told =
-    ended?.told == null
+  const notified =
+    ended?.notified == null
       ? null
       : ({
           at,
           state: 'ok',
-          previous: ended.told,
+          previous: ended.notified,
           episode: { ...ended, notices: ended.notices + 1 },
           isRepeated: false,
         } as const)
   return {
     progress: { ...before, state, since, episode: null, easing: null },
-    told,
-    ended: told?.episode ?? ended,
+    notified,
+    ended: notified?.episode ?? ended,
   }
 }
 
@@ -196,18 +200,21 @@ export function end(before: Progress, at: number): Stepped {
   return close({ ...before, reached: {} }, at)
 }
 
-/** Decides whether a notice is due. What was silent is told as soon as it may be. */
-function tell(progress: Progress, policy: Policy, at: number): Stepped {
+/** Decides whether a notice is due. What was silent is notified as soon as it may be. */
+function notify(progress: Progress, policy: Policy, at: number): Stepped {
   const { episode } = progress
-  if (episode === null || policy.isSilent(at)) return { progress, told: null, ended: null }
-  const isNew = episode.told !== episode.state
+  if (episode === null || policy.isSilent(at)) return { progress, notified: null, ended: null }
+  const isNew = episode.notified !== episode.state
   const isRepeated =
-    !isNew && policy.renotifyMs !== null && !policy.isAcknowledged && at - (episode.toldAt ?? at) >= policy.renotifyMs
-  if (!isNew && !isRepeated) return { progress, told: null, ended: null }
-  const after: OpenEpisode = { ...episode, told: episode.state, toldAt: at, notices: episode.notices + 1 }
+    !isNew &&
+    policy.renotifyMs !== null &&
+    !policy.isAcknowledged &&
+    at - (episode.notifiedAt ?? at) >= policy.renotifyMs
+  if (!isNew && !isRepeated) return { progress, notified: null, ended: null }
+  const after: OpenEpisode = { ...episode, notified: episode.state, notifiedAt: at, notices: episode.notices + 1 }
   return {
     progress: { ...progress, episode: after },
-    told: { at, state: episode.state, previous: episode.told ?? 'ok', episode: after, isRepeated },
+    notified: { at, state: episode.state, previous: episode.notified ?? 'ok', episode: after, isRepeated },
     ended: null,
   }
 }

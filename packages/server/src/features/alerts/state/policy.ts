@@ -3,13 +3,13 @@ import type { Policy } from './machine.ts'
 
 const MINUTE_MS = 60_000
 
-interface Told {
+interface Notified {
   readonly muteUntilMs: number | null
   readonly isAcknowledged: boolean
 }
 
-/** What the definition of an alert says about its states. */
-export function toPolicy(definition: AlertDefinition, { muteUntilMs, isAcknowledged }: Told): Policy {
+/** What the definition of an alert states about its states. */
+export function toPolicy(definition: AlertDefinition, { muteUntilMs, isAcknowledged }: Notified): Policy {
   const { quiet_hours: quiet } = definition
   return {
     forMs: definition.for_minutes * MINUTE_MS,

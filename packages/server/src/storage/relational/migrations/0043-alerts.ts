@@ -75,7 +75,7 @@ export const alerts: Migration = {
       amount_usd double precision not null,
       channel_ids uuid[] not null,
       current_spend text, -- JSON
-      told text not null default '{}', -- JSON: what was told of which period
+      notified text not null default '{}', -- JSON: what was notified of which period
       due_at timestamptz not null, -- when its spend is read again
       evaluator uuid,
       evaluator_until timestamptz,

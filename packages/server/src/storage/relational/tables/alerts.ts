@@ -90,8 +90,8 @@ export const budgets = pgTable('budgets', {
   channel_ids: uuid().array().notNull(),
   /** JSON. */
   current_spend: text(),
-  /** JSON: what was told of which period. */
-  told: text().notNull(),
+  /** JSON: what was notified of which period. */
+  notified: text().notNull(),
   due_at: time().notNull(),
   evaluator: uuid(),
   evaluator_until: time(),
