@@ -96,6 +96,7 @@ export type {
   PushPromptParams,
   QueryPromptsParams,
 } from './resources/prompts.ts'
+export type { ListRuleDecisionsParams, ListRulesParams } from './resources/rules.ts'
 export type { GetRunStatsParams } from './resources/run-stats.ts'
 export type { ListRunsParams } from './resources/runs.ts'
 export type { ListSavedEvaluatorsParams } from './resources/saved-evaluators.ts'

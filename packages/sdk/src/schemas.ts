@@ -382,6 +382,20 @@ export type EvaluatorProblem = Public<wire.EvaluatorProblem>
 export type EvaluatorAgreementRequest = Body<typeof routes.savedEvaluators.agreement>
 export type EvaluatorAgreement = Public<wire.EvaluatorAgreement>
 
+export type Rule = Public<wire.Rule>
+export type RuleDefinition = Rule['definition']
+/** What a rule does with a run. */
+export type RuleAction = RuleDefinition['actions'][number]
+export type RuleWrite = Body<typeof routes.rules.create>
+export type RuleUpdate = Body<typeof routes.rules.update>
+export type RuleVersion = Public<wire.RuleVersion>
+export type RuleState = wire.RuleState
+export type RuleDecision = Public<wire.RuleDecision>
+export type RuleFunnel = Public<wire.RuleFunnel>
+export type RuleWindow = NonNullable<Query<typeof routes.rules.funnel>['window']>
+export type RuleClause = Public<wire.RuleClause>
+export type RuleExplanation = Public<wire.RuleExplanation>
+
 /** A run of an experiment with its feedback. */
 export type ExperimentRun = Run & { feedbacks: Feedback[] }
 /** An example with its runs in each experiment. */

@@ -31,6 +31,7 @@ import { PromptCommitCalls } from './prompt-commits.ts'
 import { PromptWebhookCalls } from './prompt-webhooks.ts'
 import { PromptCalls, PromptEnvironmentCalls } from './prompts.ts'
 import { RetentionCalls } from './retention.ts'
+import { RuleCalls } from './rules.ts'
 import { RunStatsCalls } from './run-stats.ts'
 import { RunCalls } from './runs.ts'
 import { SavedEvaluatorCalls } from './saved-evaluators.ts'
@@ -79,6 +80,7 @@ export const NOUNS = {
   evaluators: EvaluatorCalls,
   savedEvaluators: SavedEvaluatorCalls,
   evaluatorJobs: EvaluatorJobCalls,
+  rules: RuleCalls,
   datasets: DatasetCalls,
   datasetVersions: DatasetVersionCalls,
   datasetFiles: DatasetFileCalls,
