@@ -23,7 +23,11 @@ describe('sentences about a rule', () => {
     is_enabled: true,
     version: 1,
     definition: {
+      target: 'run',
       project_ids: ['p', 'q'],
+      quiet_seconds: 10,
+      idle_minutes: 10,
+      after_rule_ids: [],
       filter: 'eq(is_root, true)',
       sampling_rate: 0.1,
       sampling_seed: '',
@@ -35,13 +39,24 @@ describe('sentences about a rule', () => {
     modified_at: '2026-11-28T10:00:00.000000Z',
     created_by: null,
   }
-  const funnel: RuleFunnel = { seen: 12, matched: 10, sampled_out: 9, waiting: 0, done: 1, failed: 0, cost: 0 }
+  const funnel: RuleFunnel = {
+    seen: 12,
+    matched: 10,
+    sampled_out: 9,
+    waiting: 0,
+    limited: 0,
+    done: 1,
+    failed: 0,
+    cost: 0,
+    lag_p95_ms: null,
+    hours: [],
+  }
 
   it('say when it looked, what it takes, and what came of it', () => {
     expect(describeRule(rule, funnel, now)).toEqual([
       'The rule "judge a tenth" is on: it last looked for runs 2 seconds ago.',
-      'It takes runs that match eq(is_root, true) of 2 projects, and 10 % of their traces.',
-      'In the last 24 hours 12 runs of its projects ended and 10 matched: 9 sampled out, 0 waiting, 1 done, 0 failed.',
+      'It takes runs that match eq(is_root, true) of 2 projects, and 10 % of them.',
+      'In the last 24 hours 12 runs of its projects ended and 10 matched: 9 sampled out, 0 waiting, 0 limited, 1 done, 0 failed.',
     ])
   })
 

@@ -395,6 +395,17 @@ export type RuleFunnel = Public<wire.RuleFunnel>
 export type RuleWindow = NonNullable<Query<typeof routes.rules.funnel>['window']>
 export type RuleClause = Public<wire.RuleClause>
 export type RuleExplanation = Public<wire.RuleExplanation>
+/** Counts of a rule within a window. */
+export type RuleCounts = Answer<typeof routes.rules.counts>['rules'][number]
+export type RuleTarget = wire.RuleTarget
+export type RuleDryRun = Body<typeof routes.rules.dryRun>
+export type RuleForecast = Public<wire.RuleForecast>
+export type RuleTry = Body<typeof routes.rules.try>
+export type RuleTryResult = Public<wire.RuleTryResult>
+export type RuleSpend = Public<wire.RuleSpend>
+export type RuleBackfill = Public<wire.RuleBackfill>
+export type RuleBackfillWrite = Body<typeof routes.rules.createBackfill>
+export type RuleBackfillState = Body<typeof routes.rules.updateBackfill>['state']
 
 /** A run of an experiment with its feedback. */
 export type ExperimentRun = Run & { feedbacks: Feedback[] }

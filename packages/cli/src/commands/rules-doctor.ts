@@ -1,4 +1,4 @@
-import type { Client, Rule, RuleExplanation, RuleFunnel } from '@touchstone/sdk'
+import type { Client, Rule, RuleExplanation, RuleFunnel, RuleTarget } from '@touchstone/sdk'
 import { command } from '../command.ts'
 import { formatTable, removeControlCharacters } from '../output.ts'
 import { collect, mapInParallel } from '../paging.ts'
@@ -23,7 +23,8 @@ export const diagnoseRule = command({
   async run({ client, output, positionals }) {
     const rule = await findRule(client, positionals[0])
     const funnel = await client.readRuleFunnel(rule.id)
-    const runs = await listLastRuns(client, rule.definition.project_ids)
+    const { project_ids, target } = rule.definition
+    const runs = project_ids.length === 0 ? [] : await listLastRuns(client, project_ids, target !== 'run')
     const answers = await mapInParallel(runs, async ({ id, name, start_time }) => {
       const explanation = (await client.explainRules(id)).find(({ rule_id }) => rule_id === rule.id)
       return { run_id: id, name, start_time, explanation }
@@ -48,7 +49,7 @@ const LAG_SECONDS = 60
 
 /** Whether the rule looks, what it matches and what it did, in plain sentences. */
 export function describeRule(rule: Rule, funnel: RuleFunnel, now: number): string[] {
-  const { seen, matched, sampled_out, waiting, done, failed } = funnel
+  const { seen, matched, sampled_out, waiting, limited, done, failed } = funnel
   return [
     describeLook(rule, now),
     ...(rule.blocked === null
@@ -59,7 +60,8 @@ export function describeRule(rule: Rule, funnel: RuleFunnel, now: number): strin
       : []),
     describeFilter(rule),
     `In the last 24 hours ${count(seen, 'run')} of its projects ended and ${matched} matched: ` +
-      `${sampled_out} sampled out, ${waiting} waiting, ${done} done, ${failed} failed.`,
+      `${sampled_out} sampled out, ${waiting} waiting, ${limited} limited, ${done} done, ${failed} failed.`,
+    ...(limited > 0 ? ['Its spend limit is reached: raise it, or wait for the next window.'] : []),
     ...(seen === 0
       ? ['Nothing arrived: check that the projects of the rule are those that the application sends to.']
       : []),
@@ -79,15 +81,24 @@ function describeLook({ name, is_enabled, looked_at }: Rule, now: number): strin
     : `${rule} is on: it last looked for runs ${count(seconds, 'second')} ago.`
 }
 
+const TARGETS: Readonly<Record<RuleTarget, string>> = {
+  run: 'runs',
+  trace: 'traces',
+  thread: 'threads',
+  feedback: 'runs with feedback',
+}
+
 function describeFilter({ definition }: Rule): string {
-  const { project_ids, filter, trace_filter, tree_filter, sampling_rate } = definition
+  const { target, project_ids, filter, trace_filter, tree_filter, feedback, sampling_rate, dataset_id } = definition
   const parts = [
-    filter ? `runs that match ${filter}` : 'all runs',
+    `${filter ? '' : 'all '}${TARGETS[target]}${feedback ? ` "${feedback.key}"` : ''}`,
+    ...(filter ? [`that match ${filter}`] : []),
     ...(trace_filter ? [`whose root matches ${trace_filter}`] : []),
     ...(tree_filter ? [`with a run in the trace that matches ${tree_filter}`] : []),
   ]
-  const share = sampling_rate < 1 ? `, and ${Number((sampling_rate * 100).toPrecision(4))} % of their traces` : ''
-  return `It takes ${parts.join(', ')} of ${count(project_ids.length, 'project')}${share}.`
+  const source = dataset_id ? `experiments of dataset ${dataset_id}` : count(project_ids.length, 'project')
+  const share = sampling_rate < 1 ? `, and ${Number((sampling_rate * 100).toPrecision(4))} % of them` : ''
+  return `It takes ${parts.join(' ')} of ${source}${share}.`
 }
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
@@ -95,8 +106,14 @@ const count = (number: number, noun: string) => `${number} ${noun}${number === 1
 /** How many runs of the projects are explained. */
 const RUNS = 10
 
-async function listLastRuns(client: Client, projectIds: readonly string[]) {
-  const params = { projectId: [...projectIds], limit: RUNS, select: ['id', 'name', 'start_time'] }
+/** @param isRoot  only roots, of which rules on traces and threads decide */
+async function listLastRuns(client: Client, projectIds: readonly string[], isRoot: boolean) {
+  const params = {
+    projectId: [...projectIds],
+    limit: RUNS,
+    ...(isRoot && { isRoot }),
+    select: ['id', 'name', 'start_time'],
+  }
   return await collect(client.listRuns(params), RUNS)
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Client, NotFoundError, type Rule, type RuleAction, type RuleDefinition } from '@touchstone/sdk'
+import { type Client, NotFoundError, type Rule, type RuleAction, type RuleWrite } from '@touchstone/sdk'
 import { isUuid } from '../arguments.ts'
 import { command } from '../command.ts'
 import { UsageError } from '../exit-codes.ts'
@@ -135,7 +135,7 @@ interface DefinitionFlags {
   readonly queue?: string
 }
 
-async function readDefinition(client: Client, flags: DefinitionFlags): Promise<RuleDefinition> {
+async function readDefinition(client: Client, flags: DefinitionFlags): Promise<RuleWrite['definition']> {
   if (flags.project === undefined) throw new UsageError('Name at least one project with --project, or give --file.')
   const rate = flags.rate === undefined ? 1 : Number(flags.rate)
   if (!(rate >= 0 && rate <= 1) || flags.rate?.trim() === '') throw new UsageError('--rate is a share from 0 to 1.')
@@ -144,7 +144,7 @@ async function readDefinition(client: Client, flags: DefinitionFlags): Promise<R
   const projectIds: string[] = []
   for (const name of flags.project) projectIds.push(await findProject(client, name))
   const filter = flags.filter ?? null
-  return { project_ids: projectIds, filter, sampling_rate: rate, sampling_seed: '', actions } as RuleDefinition
+  return { project_ids: projectIds, filter, sampling_rate: rate, actions }
 }
 
 async function readActions(client: Client, { evaluator = [], dataset, queue }: DefinitionFlags): Promise<RuleAction[]> {
@@ -167,12 +167,12 @@ async function findQueue(client: Client, name: string): Promise<string> {
 }
 
 /** The server checks the definition. */
-async function readDefinitionFile(file: string): Promise<RuleDefinition> {
+async function readDefinitionFile(file: string): Promise<RuleWrite['definition']> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be read: ${error.code}.`)
   })
   try {
-    return JSON.parse(text) as RuleDefinition
+    return JSON.parse(text) as RuleWrite['definition']
   } catch (error) {
     throw new UsageError(`${file} is no JSON: ${(error as Error).message}.`)
   }

@@ -52,6 +52,25 @@ describe('rules', () => {
     await expect(client.explainRules('x')).rejects.toThrow(/uuid/i)
   })
 
+  it('are tried before they are saved, and act on the past', async () => {
+    await client.dryRunRule({ definition })
+    await client.tryRule({ definition, count: 2 })
+    await client.redoRule(ID, [ID])
+    await client.readRuleSpend(ID)
+    await client.countRuleDecisions('1h')
+    await client.createRuleBackfill(ID, { from: '2026-11-01T00:00:00Z' })
+    await client.updateRuleBackfill(ID, ID, 'paused')
+    expect(asked()).toEqual([
+      ['POST /rules/dry-run', { definition }],
+      ['POST /rules/try', { definition, count: 2 }],
+      [`POST /rules/${ID}/decisions/redo`, { run_ids: [ID] }],
+      [`GET /rules/${ID}/spend`, {}],
+      ['GET /rules/counts', { window: '1h' }],
+      [`POST /rules/${ID}/backfills`, { from: '2026-11-01T00:00:00Z' }],
+      [`PATCH /rules/${ID}/backfills/${ID}`, { state: 'paused' }],
+    ])
+  })
+
   it('are listed a page at a time, and so are their versions', async () => {
     server.respond(({ query }) => {
       const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))]
