@@ -38,6 +38,8 @@ import { Route as OTenantEvaluatorsNewRouteImport } from './routes/o/$tenant/eva
 import { Route as OTenantPlaygroundIndexRouteImport } from './routes/o/$tenant/playground/index'
 import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/projects/index'
 import { Route as OTenantPromptsIndexRouteImport } from './routes/o/$tenant/prompts/index'
+import { Route as OTenantRulesIndexRouteImport } from './routes/o/$tenant/rules/index'
+import { Route as OTenantRulesNewRouteImport } from './routes/o/$tenant/rules/new'
 import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
 import { Route as OTenantSettingsApiKeysRouteImport } from './routes/o/$tenant/settings/api-keys'
 import { Route as OTenantSettingsBackupsRouteImport } from './routes/o/$tenant/settings/backups'
@@ -68,6 +70,7 @@ import { Route as OTenantDatasetsDatasetIdPairwiseRouteImport } from './routes/o
 import { Route as OTenantDatasetsDatasetIdSettingsRouteImport } from './routes/o/$tenant/datasets/$datasetId/settings'
 import { Route as OTenantDatasetsDatasetIdVersionsRouteImport } from './routes/o/$tenant/datasets/$datasetId/versions'
 import { Route as OTenantEvaluatorsEvaluatorIdIndexRouteImport } from './routes/o/$tenant/evaluators/$evaluatorId/index'
+import { Route as OTenantRulesRuleIdIndexRouteImport } from './routes/o/$tenant/rules/$ruleId/index'
 import { Route as PublicTokenDEExampleIdRouteImport } from './routes/public/$token/d/e/$exampleId'
 import { Route as OTenantDatasetsDatasetIdEExampleIdRouteImport } from './routes/o/$tenant/datasets/$datasetId/e/$exampleId'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
@@ -222,6 +225,16 @@ const OTenantProjectsIndexRoute = OTenantProjectsIndexRouteImport.update({
 const OTenantPromptsIndexRoute = OTenantPromptsIndexRouteImport.update({
   id: '/prompts/',
   path: '/prompts/',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
+const OTenantRulesIndexRoute = OTenantRulesIndexRouteImport.update({
+  id: '/rules/',
+  path: '/rules/',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
+const OTenantRulesNewRoute = OTenantRulesNewRouteImport.update({
+  id: '/rules/new',
+  path: '/rules/new',
   getParentRoute: () => OTenantRouteRoute,
 } as any)
 const OTenantSettingsIndexRoute = OTenantSettingsIndexRouteImport.update({
@@ -388,6 +401,11 @@ const OTenantEvaluatorsEvaluatorIdIndexRoute =
     path: '/evaluators/$evaluatorId/',
     getParentRoute: () => OTenantRouteRoute,
   } as any)
+const OTenantRulesRuleIdIndexRoute = OTenantRulesRuleIdIndexRouteImport.update({
+  id: '/rules/$ruleId/',
+  path: '/rules/$ruleId/',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
 const PublicTokenDEExampleIdRoute = PublicTokenDEExampleIdRouteImport.update({
   id: '/public/$token/d/e/$exampleId',
   path: '/public/$token/d/e/$exampleId',
@@ -465,6 +483,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/compare-runs': typeof OTenantCompareRunsRoute
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/evaluators/new': typeof OTenantEvaluatorsNewRoute
+  '/o/$tenant/rules/new': typeof OTenantRulesNewRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsRoute
   '/o/$tenant/settings/channels': typeof OTenantSettingsChannelsRoute
@@ -489,6 +508,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/playground/': typeof OTenantPlaygroundIndexRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/prompts/': typeof OTenantPromptsIndexRoute
+  '/o/$tenant/rules/': typeof OTenantRulesIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/public/$token/d/': typeof PublicTokenDIndexRoute
   '/public/$token/r/': typeof PublicTokenRIndexRoute
@@ -503,6 +523,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/annotation-queues/$queueId/': typeof OTenantAnnotationQueuesQueueIdIndexRoute
   '/o/$tenant/datasets/$datasetId/': typeof OTenantDatasetsDatasetIdIndexRoute
   '/o/$tenant/evaluators/$evaluatorId/': typeof OTenantEvaluatorsEvaluatorIdIndexRoute
+  '/o/$tenant/rules/$ruleId/': typeof OTenantRulesRuleIdIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/prompts/$owner/$repo/{-$commit}': typeof OTenantPromptsOwnerRepoChar123CommitChar125Route
@@ -533,6 +554,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/compare-runs': typeof OTenantCompareRunsRoute
   '/o/$tenant': typeof OTenantIndexRoute
   '/o/$tenant/evaluators/new': typeof OTenantEvaluatorsNewRoute
+  '/o/$tenant/rules/new': typeof OTenantRulesNewRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsRoute
   '/o/$tenant/settings/channels': typeof OTenantSettingsChannelsRoute
@@ -557,6 +579,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/playground': typeof OTenantPlaygroundIndexRoute
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
   '/o/$tenant/prompts': typeof OTenantPromptsIndexRoute
+  '/o/$tenant/rules': typeof OTenantRulesIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsIndexRoute
   '/public/$token/d': typeof PublicTokenDIndexRoute
   '/public/$token/r': typeof PublicTokenRIndexRoute
@@ -571,6 +594,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/annotation-queues/$queueId': typeof OTenantAnnotationQueuesQueueIdIndexRoute
   '/o/$tenant/datasets/$datasetId': typeof OTenantDatasetsDatasetIdIndexRoute
   '/o/$tenant/evaluators/$evaluatorId': typeof OTenantEvaluatorsEvaluatorIdIndexRoute
+  '/o/$tenant/rules/$ruleId': typeof OTenantRulesRuleIdIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/prompts/$owner/$repo/{-$commit}': typeof OTenantPromptsOwnerRepoChar123CommitChar125Route
@@ -604,6 +628,7 @@ export interface FileRoutesById {
   '/o/$tenant/compare-runs': typeof OTenantCompareRunsRoute
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/evaluators/new': typeof OTenantEvaluatorsNewRoute
+  '/o/$tenant/rules/new': typeof OTenantRulesNewRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsRoute
   '/o/$tenant/settings/channels': typeof OTenantSettingsChannelsRoute
@@ -628,6 +653,7 @@ export interface FileRoutesById {
   '/o/$tenant/playground/': typeof OTenantPlaygroundIndexRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/prompts/': typeof OTenantPromptsIndexRoute
+  '/o/$tenant/rules/': typeof OTenantRulesIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/public/$token/d/': typeof PublicTokenDIndexRoute
   '/public/$token/r/': typeof PublicTokenRIndexRoute
@@ -642,6 +668,7 @@ export interface FileRoutesById {
   '/o/$tenant/annotation-queues/$queueId/': typeof OTenantAnnotationQueuesQueueIdIndexRoute
   '/o/$tenant/datasets/$datasetId/': typeof OTenantDatasetsDatasetIdIndexRoute
   '/o/$tenant/evaluators/$evaluatorId/': typeof OTenantEvaluatorsEvaluatorIdIndexRoute
+  '/o/$tenant/rules/$ruleId/': typeof OTenantRulesRuleIdIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/prompts/$owner/$repo/{-$commit}': typeof OTenantPromptsOwnerRepoChar123CommitChar125Route
@@ -676,6 +703,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/compare-runs'
     | '/o/$tenant/'
     | '/o/$tenant/evaluators/new'
+    | '/o/$tenant/rules/new'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/backups'
     | '/o/$tenant/settings/channels'
@@ -700,6 +728,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/playground/'
     | '/o/$tenant/projects/'
     | '/o/$tenant/prompts/'
+    | '/o/$tenant/rules/'
     | '/o/$tenant/settings/'
     | '/public/$token/d/'
     | '/public/$token/r/'
@@ -714,6 +743,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/annotation-queues/$queueId/'
     | '/o/$tenant/datasets/$datasetId/'
     | '/o/$tenant/evaluators/$evaluatorId/'
+    | '/o/$tenant/rules/$ruleId/'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/prompts/$owner/$repo/{-$commit}'
@@ -744,6 +774,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/compare-runs'
     | '/o/$tenant'
     | '/o/$tenant/evaluators/new'
+    | '/o/$tenant/rules/new'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/backups'
     | '/o/$tenant/settings/channels'
@@ -768,6 +799,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/playground'
     | '/o/$tenant/projects'
     | '/o/$tenant/prompts'
+    | '/o/$tenant/rules'
     | '/o/$tenant/settings'
     | '/public/$token/d'
     | '/public/$token/r'
@@ -782,6 +814,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/annotation-queues/$queueId'
     | '/o/$tenant/datasets/$datasetId'
     | '/o/$tenant/evaluators/$evaluatorId'
+    | '/o/$tenant/rules/$ruleId'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/prompts/$owner/$repo/{-$commit}'
@@ -814,6 +847,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/compare-runs'
     | '/o/$tenant/'
     | '/o/$tenant/evaluators/new'
+    | '/o/$tenant/rules/new'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/backups'
     | '/o/$tenant/settings/channels'
@@ -838,6 +872,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/playground/'
     | '/o/$tenant/projects/'
     | '/o/$tenant/prompts/'
+    | '/o/$tenant/rules/'
     | '/o/$tenant/settings/'
     | '/public/$token/d/'
     | '/public/$token/r/'
@@ -852,6 +887,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/annotation-queues/$queueId/'
     | '/o/$tenant/datasets/$datasetId/'
     | '/o/$tenant/evaluators/$evaluatorId/'
+    | '/o/$tenant/rules/$ruleId/'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/prompts/$owner/$repo/{-$commit}'
@@ -1093,6 +1129,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantPromptsIndexRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
+    '/o/$tenant/rules/': {
+      id: '/o/$tenant/rules/'
+      path: '/rules'
+      fullPath: '/o/$tenant/rules/'
+      preLoaderRoute: typeof OTenantRulesIndexRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/rules/new': {
+      id: '/o/$tenant/rules/new'
+      path: '/rules/new'
+      fullPath: '/o/$tenant/rules/new'
+      preLoaderRoute: typeof OTenantRulesNewRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
     '/o/$tenant/settings/': {
       id: '/o/$tenant/settings/'
       path: '/'
@@ -1303,6 +1353,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantEvaluatorsEvaluatorIdIndexRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
+    '/o/$tenant/rules/$ruleId/': {
+      id: '/o/$tenant/rules/$ruleId/'
+      path: '/rules/$ruleId'
+      fullPath: '/o/$tenant/rules/$ruleId/'
+      preLoaderRoute: typeof OTenantRulesRuleIdIndexRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
     '/public/$token/d/e/$exampleId': {
       id: '/public/$token/d/e/$exampleId'
       path: '/public/$token/d/e/$exampleId'
@@ -1415,6 +1472,7 @@ interface OTenantRouteRouteChildren {
   OTenantCompareRunsRoute: typeof OTenantCompareRunsRoute
   OTenantIndexRoute: typeof OTenantIndexRoute
   OTenantEvaluatorsNewRoute: typeof OTenantEvaluatorsNewRoute
+  OTenantRulesNewRoute: typeof OTenantRulesNewRoute
   OTenantAgentsIndexRoute: typeof OTenantAgentsIndexRoute
   OTenantAnnotationQueuesIndexRoute: typeof OTenantAnnotationQueuesIndexRoute
   OTenantDatasetsIndexRoute: typeof OTenantDatasetsIndexRoute
@@ -1422,6 +1480,7 @@ interface OTenantRouteRouteChildren {
   OTenantPlaygroundIndexRoute: typeof OTenantPlaygroundIndexRoute
   OTenantProjectsIndexRoute: typeof OTenantProjectsIndexRoute
   OTenantPromptsIndexRoute: typeof OTenantPromptsIndexRoute
+  OTenantRulesIndexRoute: typeof OTenantRulesIndexRoute
   OTenantAnnotationQueuesQueueIdReviewRoute: typeof OTenantAnnotationQueuesQueueIdReviewRoute
   OTenantAnnotationQueuesQueueIdSettingsRoute: typeof OTenantAnnotationQueuesQueueIdSettingsRoute
   OTenantDatasetsDatasetIdCompareRoute: typeof OTenantDatasetsDatasetIdCompareRoute
@@ -1432,6 +1491,7 @@ interface OTenantRouteRouteChildren {
   OTenantAnnotationQueuesQueueIdIndexRoute: typeof OTenantAnnotationQueuesQueueIdIndexRoute
   OTenantDatasetsDatasetIdIndexRoute: typeof OTenantDatasetsDatasetIdIndexRoute
   OTenantEvaluatorsEvaluatorIdIndexRoute: typeof OTenantEvaluatorsEvaluatorIdIndexRoute
+  OTenantRulesRuleIdIndexRoute: typeof OTenantRulesRuleIdIndexRoute
   OTenantDatasetsDatasetIdEExampleIdRoute: typeof OTenantDatasetsDatasetIdEExampleIdRoute
   OTenantProjectsPProjectIdMonitorRoute: typeof OTenantProjectsPProjectIdMonitorRoute
   OTenantPromptsOwnerRepoChar123CommitChar125Route: typeof OTenantPromptsOwnerRepoChar123CommitChar125Route
@@ -1447,6 +1507,7 @@ const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantCompareRunsRoute: OTenantCompareRunsRoute,
   OTenantIndexRoute: OTenantIndexRoute,
   OTenantEvaluatorsNewRoute: OTenantEvaluatorsNewRoute,
+  OTenantRulesNewRoute: OTenantRulesNewRoute,
   OTenantAgentsIndexRoute: OTenantAgentsIndexRoute,
   OTenantAnnotationQueuesIndexRoute: OTenantAnnotationQueuesIndexRoute,
   OTenantDatasetsIndexRoute: OTenantDatasetsIndexRoute,
@@ -1454,6 +1515,7 @@ const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantPlaygroundIndexRoute: OTenantPlaygroundIndexRoute,
   OTenantProjectsIndexRoute: OTenantProjectsIndexRoute,
   OTenantPromptsIndexRoute: OTenantPromptsIndexRoute,
+  OTenantRulesIndexRoute: OTenantRulesIndexRoute,
   OTenantAnnotationQueuesQueueIdReviewRoute:
     OTenantAnnotationQueuesQueueIdReviewRoute,
   OTenantAnnotationQueuesQueueIdSettingsRoute:
@@ -1469,6 +1531,7 @@ const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantDatasetsDatasetIdIndexRoute: OTenantDatasetsDatasetIdIndexRoute,
   OTenantEvaluatorsEvaluatorIdIndexRoute:
     OTenantEvaluatorsEvaluatorIdIndexRoute,
+  OTenantRulesRuleIdIndexRoute: OTenantRulesRuleIdIndexRoute,
   OTenantDatasetsDatasetIdEExampleIdRoute:
     OTenantDatasetsDatasetIdEExampleIdRoute,
   OTenantProjectsPProjectIdMonitorRoute: OTenantProjectsPProjectIdMonitorRoute,

@@ -3,6 +3,7 @@ import { useRouter, useRouterState } from '@tanstack/react-router'
 import { CircleQuestionMark, Menu, Search, WifiOff } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { serverIsDown } from '#lib/api/client.ts'
+import { AREAS, getAreaPath } from '#lib/areas.ts'
 import { createPreference, isBoolean } from '#lib/preferences.ts'
 import { useStore } from '#lib/store.ts'
 import { IconButton } from '#ui/button.tsx'
@@ -23,19 +24,6 @@ const REVIEW = /\/annotation-queues\/[^/]+\/review$/
 
 const collapsedPreference = createPreference('sidebar-collapsed', false, isBoolean)
 
-/** Letters that open a page after g. */
-const GO_TO = [
-  ['h', 'the home page', '/o/$tenant'],
-  ['p', 'projects', '/o/$tenant/projects'],
-  ['d', 'datasets & experiments', '/o/$tenant/datasets'],
-  ['m', 'prompts', '/o/$tenant/prompts'],
-  ['y', 'the playground', '/o/$tenant/playground'],
-  ['v', 'evaluators', '/o/$tenant/evaluators'],
-  ['q', 'annotation queues', '/o/$tenant/annotation-queues'],
-  ['a', 'agents', '/o/$tenant/agents'],
-  ['s', 'settings', '/o/$tenant/settings'],
-] as const
-
 /** Frame of every signed-in page. The page fills the remaining space and scrolls inside it. */
 export function AppShell({ tenant, children }: { tenant: string; children: ReactNode }) {
   const [collapsed, setCollapsed] = usePreference(collapsedPreference)
@@ -53,10 +41,10 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
     { keys: 'mod+k', label: 'Search or jump', run: () => toggle('palette') },
     { keys: '?', label: 'Keyboard shortcuts', run: () => toggle('help') },
     { keys: '[', label: 'Toggle the sidebar', run: toggleSidebar },
-    ...GO_TO.map(([key, label, to]) => ({
+    ...AREAS.map(([area, label, key]) => ({
       keys: `g ${key}`,
-      label: `Go to ${label}`,
-      run: () => router.navigate({ to, params: { tenant } }),
+      label: `Go to ${label.toLowerCase()}`,
+      run: () => router.navigate({ to: getAreaPath(area), params: { tenant } }),
     })),
     { keys: 'f6', label: 'Next pane', run: () => cyclePanes(1) },
     { keys: 'shift+f6', label: 'Previous pane', run: () => cyclePanes(-1) },

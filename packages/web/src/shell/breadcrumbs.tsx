@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link, useParams, useRouterState, useSearch } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { findCachedProject, projectQuery } from '#features/projects/queries.ts'
-import { type Area, getArea } from '#lib/areas.ts'
+import { AREAS, getArea, getAreaPath } from '#lib/areas.ts'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { CommitCrumb, Crumb, CrumbName, CrumbSwitcher, IdCrumb, SiblingList } from './crumb.tsx'
 
@@ -13,19 +13,8 @@ const ComparedProject = lazyExtra(() => import('./compared-project.tsx').then((m
 const QueueCrumb = lazyExtra(() => import('./evaluation-crumbs.tsx').then((module) => module.QueueCrumb))
 const DraftCrumb = lazyExtra(() => import('./playground-crumbs.tsx').then((module) => module.DraftCrumb))
 const EvaluatorCrumb = lazyExtra(() => import('./playground-crumbs.tsx').then((module) => module.EvaluatorCrumb))
+const RuleCrumb = lazyExtra(() => import('./rule-crumb.tsx').then((module) => module.RuleCrumb))
 const PromptCrumb = lazyExtra(() => import('./evaluation-crumbs.tsx').then((module) => module.PromptCrumb))
-
-const AREAS = {
-  home: { label: 'Home', to: '/o/$tenant' },
-  projects: { label: 'Projects', to: '/o/$tenant/projects' },
-  datasets: { label: 'Datasets & experiments', to: '/o/$tenant/datasets' },
-  prompts: { label: 'Prompts', to: '/o/$tenant/prompts' },
-  playground: { label: 'Playground', to: '/o/$tenant/playground' },
-  evaluators: { label: 'Evaluators', to: '/o/$tenant/evaluators' },
-  'annotation-queues': { label: 'Annotation queues', to: '/o/$tenant/annotation-queues' },
-  agents: { label: 'Agents', to: '/o/$tenant/agents' },
-  settings: { label: 'Settings', to: '/o/$tenant/settings' },
-} as const satisfies Record<Area, { label: string; to: string }>
 
 interface OpenIds {
   projectId?: string
@@ -38,24 +27,25 @@ interface OpenIds {
   /** Hash, beginning of a hash, or tag. */
   commit?: string
   evaluatorId?: string
+  ruleId?: string
 }
 
 /** The path to this page, with menus to switch to another project, dataset or queue. */
 export function Breadcrumbs({ tenant }: { tenant: string }) {
   const ids = useParams({ strict: false }) as OpenIds
-  const { projectId, runId, datasetId, exampleId, queueId, owner, repo, commit, evaluatorId } = ids
+  const { projectId, runId, datasetId, exampleId, queueId, owner, repo, commit, evaluatorId, ruleId } = ids
   const { draft } = useSearch({ strict: false }) as { draft?: string }
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const areaName = getArea(pathname)
-  const area = AREAS[areaName]
-  const isNewEvaluator = pathname.endsWith('/evaluators/new')
-  const isInside = isNewEvaluator || (projectId ?? datasetId ?? queueId ?? repo ?? evaluatorId) !== undefined
+  const areaLabel = AREAS.find(([area]) => area === areaName)?.[1]
+  const isNew = pathname.endsWith('/new')
+  const isInside = isNew || (projectId ?? datasetId ?? queueId ?? repo ?? evaluatorId ?? ruleId) !== undefined
   return (
     <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
       <ol className="flex min-w-0 items-center gap-1 text-base text-fg-muted">
         <Crumb first hideOnPhone={isInside}>
-          <Link to={area.to} params={{ tenant }} className="truncate hover:text-fg hover:underline">
-            {area.label}
+          <Link to={getAreaPath(areaName)} params={{ tenant }} className="truncate hover:text-fg hover:underline">
+            {areaLabel}
           </Link>
         </Crumb>
         {projectId !== undefined && <ProjectCrumb tenant={tenant} projectId={projectId} />}
@@ -72,11 +62,12 @@ export function Breadcrumbs({ tenant }: { tenant: string }) {
           {queueId !== undefined && <QueueCrumb tenant={tenant} queueId={queueId} />}
           {owner !== undefined && repo !== undefined && <PromptCrumb tenant={tenant} prompt={{ owner, repo }} />}
           {evaluatorId !== undefined && <EvaluatorCrumb tenant={tenant} evaluatorId={evaluatorId} />}
+          {ruleId !== undefined && <RuleCrumb tenant={tenant} ruleId={ruleId} />}
           {areaName === 'playground' && draft !== undefined && <DraftCrumb draftId={draft} />}
         </Suspense>
-        {isNewEvaluator && (
+        {isNew && (
           <Crumb>
-            <span className="truncate text-fg">New evaluator</span>
+            <span className="truncate text-fg">New {areaName === 'rules' ? 'rule' : 'evaluator'}</span>
           </Crumb>
         )}
         {repo !== undefined && commit !== undefined && <CommitCrumb reference={commit} />}

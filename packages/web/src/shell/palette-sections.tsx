@@ -2,14 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import {
-  Bot,
   Clock,
   CornerDownLeft,
   Database,
   FlaskConical,
   FolderKanban,
-  Gavel,
-  Home,
   ListChecks,
   MessageSquareCode,
   MessagesSquare,
@@ -23,6 +20,7 @@ import {
 import { Children, type ReactNode } from 'react'
 import { searchProjectsQuery } from '#features/projects/queries.ts'
 import type { findLoadedRuns } from '#features/runs/queries.ts'
+import { AREAS, getAreaPath } from '#lib/areas.ts'
 import { formatRelativeTime } from '#lib/format.ts'
 import { listOtherRecents, rankMatch } from '#lib/palette.ts'
 import { densityPreference, type Recent, recentsPreference, zonePreference } from '#lib/preferences.ts'
@@ -31,6 +29,7 @@ import { usePreference } from '#ui/hooks.tsx'
 import { Kbd } from '#ui/shortcuts.tsx'
 import { SETTINGS_SECTIONS } from './frame/settings-sections.ts'
 import { themePreference } from './frame/theme.ts'
+import { AREA_ICONS } from './sidebar.tsx'
 
 /** Wraps an action so that it closes the palette first. */
 export type Go = (act: () => unknown) => () => void
@@ -148,31 +147,23 @@ export function ProjectPageItems({ tenant, projectId, name, go }: ProjectPageIte
   )
 }
 
-const DESTINATIONS = [
-  { label: 'Home', keys: 'g h', to: '/o/$tenant', icon: Home },
-  { label: 'Projects', keys: 'g p', to: '/o/$tenant/projects', icon: FolderKanban },
-  { label: 'Datasets & experiments', keys: 'g d', to: '/o/$tenant/datasets', icon: Database },
-  { label: 'Prompts', keys: 'g m', to: '/o/$tenant/prompts', icon: MessageSquareCode },
-  { label: 'Playground', keys: 'g y', to: '/o/$tenant/playground', icon: Play },
-  { label: 'Evaluators', keys: 'g v', to: '/o/$tenant/evaluators', icon: Gavel },
-  { label: 'Annotation queues', keys: 'g q', to: '/o/$tenant/annotation-queues', icon: ListChecks },
-  { label: 'Agents', keys: 'g a', to: '/o/$tenant/agents', icon: Bot },
-] as const
-
 export function DestinationItems({ tenant, go }: { tenant: string; go: Go }) {
   const router = useRouter()
   return (
     <PaletteGroup heading="Go to">
-      {DESTINATIONS.map(({ label, keys, to, icon: Icon }) => (
-        <PaletteItem
-          key={to}
-          icon={<Icon size={14} />}
-          keys={keys}
-          onSelect={go(() => router.navigate({ to, params: { tenant } }))}
-        >
-          {label}
-        </PaletteItem>
-      ))}
+      {AREAS.slice(0, -1).map(([area, label, key]) => {
+        const Icon = AREA_ICONS[area]
+        return (
+          <PaletteItem
+            key={area}
+            icon={<Icon size={14} />}
+            keys={`g ${key}`}
+            onSelect={go(() => router.navigate({ to: getAreaPath(area), params: { tenant } }))}
+          >
+            {label}
+          </PaletteItem>
+        )
+      })}
       {SETTINGS_SECTIONS.flatMap(({ sections }) => sections).map(({ to, label, icon: Icon }) => (
         <PaletteItem
           key={to}

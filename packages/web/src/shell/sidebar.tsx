@@ -19,10 +19,11 @@ import {
   Settings,
   Sun,
   UserPlus,
+  Workflow,
 } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import { meQuery, workspaceQuery } from '#features/accounts/me.ts'
-import { getArea } from '#lib/areas.ts'
+import { AREAS, type Area, getArea, getAreaPath } from '#lib/areas.ts'
 import { cx } from '#lib/browser.ts'
 import { useStore } from '#lib/store.ts'
 import { idlePage } from '#ui/first-page.ts'
@@ -66,17 +67,19 @@ export function Sidebar({ tenant, collapsed, onToggle }: SidebarProps) {
   )
 }
 
-/** The pages of a workspace, with the letters that open them after g. */
-const LINKS = [
-  ['Home', '/o/$tenant', Home, 'h'],
-  ['Projects', '/o/$tenant/projects', FolderKanban, 'p'],
-  ['Datasets & experiments', '/o/$tenant/datasets', Database, 'd'],
-  ['Prompts', '/o/$tenant/prompts', MessageSquareCode, 'm'],
-  ['Playground', '/o/$tenant/playground', Play, 'y'],
-  ['Evaluators', '/o/$tenant/evaluators', Gavel, 'v'],
-  ['Annotation queues', '/o/$tenant/annotation-queues', ListChecks, 'q'],
-  ['Agents', '/o/$tenant/agents', Bot, 'a'],
-] as const
+/** Of the sidebar and the palette. */
+export const AREA_ICONS: Readonly<Record<Area, LucideIcon>> = {
+  home: Home,
+  projects: FolderKanban,
+  datasets: Database,
+  prompts: MessageSquareCode,
+  playground: Play,
+  evaluators: Gavel,
+  rules: Workflow,
+  'annotation-queues': ListChecks,
+  agents: Bot,
+  settings: Settings,
+}
 
 export function SidebarContent({ tenant, collapsed }: { tenant: string; collapsed: boolean }) {
   const workspace = useQuery(workspaceQuery.current())
@@ -84,29 +87,26 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
   const info = useQuery({ ...workspaceQuery.info(), enabled: isIdle })
   // The comparison of two runs has an address of its own.
   const isInProjects = useRouterState({ select: ({ location }) => getArea(location.pathname) === 'projects' })
+  const toLink = ([area, label, key]: (typeof AREAS)[number]) => (
+    <NavLink
+      key={area}
+      to={getAreaPath(area)}
+      params={{ tenant }}
+      activeOptions={{ exact: area === 'home' }}
+      icon={AREA_ICONS[area]}
+      collapsed={collapsed}
+      keys={`g ${key}`}
+      isCurrent={isInProjects && area === 'projects'}
+    >
+      {label}
+    </NavLink>
+  )
   return (
     <>
       <WorkspaceSwitcher tenant={tenant} collapsed={collapsed} name={workspace.data?.display_name ?? 'Touchstone'} />
-      <div className="flex flex-1 flex-col gap-0.5 overflow-y-auto p-1.5">
-        {LINKS.map(([label, to, icon, key]) => (
-          <NavLink
-            key={to}
-            to={to}
-            params={{ tenant }}
-            activeOptions={{ exact: to === '/o/$tenant' }}
-            icon={icon}
-            collapsed={collapsed}
-            keys={`g ${key}`}
-            isCurrent={isInProjects && to.endsWith('/projects')}
-          >
-            {label}
-          </NavLink>
-        ))}
-      </div>
+      <div className="flex flex-1 flex-col gap-0.5 overflow-y-auto p-1.5">{AREAS.slice(0, -1).map(toLink)}</div>
       <div className="flex flex-col gap-0.5 p-1.5">
-        <NavLink to="/o/$tenant/settings" params={{ tenant }} icon={Settings} collapsed={collapsed} keys="g s">
-          Settings
-        </NavLink>
+        {AREAS.slice(-1).map(toLink)}
         <ThemeMenu collapsed={collapsed} />
         <CallerItem collapsed={collapsed} />
         {!collapsed && (

@@ -20,6 +20,7 @@ const loadCards = () => import('./home-cards.tsx')
 const TracesCard = lazyExtra(() => loadCards().then((module) => module.TracesCard))
 const QueuesCard = lazyExtra(() => loadCards().then((module) => module.QueuesCard))
 const ExperimentsCard = lazyExtra(() => loadCards().then((module) => module.ExperimentsCard))
+const BlockedRules = lazyExtra(() => import('#features/rules/blocked-rules.tsx').then((module) => module.BlockedRules))
 const RecentsCard = lazyExtra(() => loadCards().then((module) => module.RecentsCard))
 
 const TODAY = 'Last 24 h'
@@ -64,6 +65,9 @@ export function HomePage({ tenant }: { tenant: string }) {
                 <GetStarted tenant={tenant} projects={names.data?.pages.flat()} />
               </Suspense>
             )}
+            <Suspense>
+              <BlockedRules tenant={tenant} />
+            </Suspense>
             <Card title="Waiting for review" rows={2}>
               <QueuesCard tenant={tenant} />
             </Card>

@@ -4,8 +4,8 @@ import type { RunDocument } from '#features/traces/queries.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
 import type { OutlineRoot } from '#lib/json/json-rows.ts'
 
-/** In the order of their shortcut keys, 1 to 7. */
-export const RUN_TABS = ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw'] as const
+/** In the order of their shortcut keys, 1 to 8. */
+export const RUN_TABS = ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw', 'rules'] as const
 export type RunTab = (typeof RUN_TABS)[number]
 
 export function isRunTab(value: unknown): value is RunTab {

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Run } from '@touchstone/contract'
 import { readConversation } from '@touchstone/formats/messages'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useMemo, useState } from 'react'
 import { type FileItem, FileList, toFileItem } from '#features/payloads/files/file-list.tsx'
 import { JsonView } from '#features/payloads/json/json-view.tsx'
 import { ValueActions } from '#features/payloads/json/value-actions.ts'
@@ -10,6 +10,7 @@ import { cx } from '#lib/browser.ts'
 import { formatCount } from '#lib/format.ts'
 import { createChoicesByKey, isBoolean } from '#lib/preferences.ts'
 import { useDelayedFlag, usePreference } from '#ui/hooks.tsx'
+import { lazyPart } from '#ui/lazy.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { Tabs } from '#ui/tabs.tsx'
@@ -23,6 +24,9 @@ import { MetadataTab } from './metadata-tab.tsx'
 import { RunActions } from './run-actions.tsx'
 import { chooseTab, isRunTab, RUN_TABS, type RunTab, toMemoryKey } from './run-document.ts'
 import { RunFacts } from './run-facts.tsx'
+
+/** Few open it, so that the panel does without its code. */
+const RunRules = lazyPart(() => import('#features/rules/run-rules.tsx').then((module) => module.RunRules))
 
 /** Whether conversations are shown raw, per project. */
 const rawChoices = createChoicesByKey('chat-raw-in', isBoolean)
@@ -86,7 +90,7 @@ function RunDetails({ document, share, tab, onTab, path, onPath, headerRunId }: 
   const setRaw = (raw: boolean) => rawChoices.choose(place, raw)
   const conversation = useMemo(() => payload && readConversation(payload.inputs, payload.outputs), [payload])
   const wanted = tab ?? ownTab
-  const open = isRunTab(wanted) ? wanted : chooseTab(run, conversation)
+  const open = isRunTab(wanted) && !(wanted === 'rules' && share !== undefined) ? wanted : chooseTab(run, conversation)
   const setTab = (to: RunTab) => (onTab ? onTab(to) : setOwnTab(to))
   const follow = (to: string) => onPath?.(to)
   const [isAnnotating, setAnnotating] = useState(false)
@@ -96,7 +100,8 @@ function RunDetails({ document, share, tab, onTab, path, onPath, headerRunId }: 
   const files = getAttachments(run).length
   const feedback = Object.values(run.feedback_stats ?? {}).reduce((sum, { n }) => sum + n, 0)
   const isEmpty = (id: RunTab) =>
-    (id === 'files' && files === 0) || (id === 'feedback' && feedback === 0 && share !== undefined)
+    (id === 'files' && files === 0) ||
+    (share !== undefined && (id === 'rules' || (id === 'feedback' && feedback === 0)))
   const shown = RUN_TABS.filter((id) => id === open || !isEmpty(id))
 
   useShortcuts('Run / trace', [
@@ -151,6 +156,11 @@ function RunDetails({ document, share, tab, onTab, path, onPath, headerRunId }: 
         tools={<DownloadRun document={document} />}
       />
     ),
+    rules: () => (
+      <Suspense fallback={<SkeletonRows rows={3} label="Loading rules" />}>
+        <RunRules runId={run.id} />
+      </Suspense>
+    ),
   }
   const valueActions = useValueActions(run)
   return (
@@ -194,6 +204,7 @@ const LABELS: Record<RunTab, string> = {
   events: 'Events & errors',
   files: 'Files',
   raw: 'Raw',
+  rules: 'Rules',
 }
 
 /** Attachments of a run. */

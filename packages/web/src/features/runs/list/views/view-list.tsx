@@ -1,5 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
 import type { RunViewState, SavedView } from '@touchstone/sdk'
+import { Workflow } from 'lucide-react'
 import { useState } from 'react'
 import { meQuery, useMay } from '#features/accounts/me.ts'
 import { isSameJson } from '#lib/changes.ts'
@@ -119,6 +121,7 @@ export function ViewList({ projectId, search, views, error, current, edited, onO
           )}
         </div>
       )}
+      {mayWrite && <CreateRule projectId={projectId} search={search} />}
       {mayWrite && <SaveAs projectId={projectId} search={search} onSaved={(view) => onOpen({ view: view.id })} />}
     </>
   )
@@ -128,6 +131,24 @@ const printState = (state: RunViewState) =>
   Object.entries(state)
     .map(([part, text]) => `${part}: ${text}`)
     .join('\n')
+
+/** Leads to a new rule on the runs that the list shows. */
+function CreateRule({ projectId, search }: { projectId: string; search: RunsSearch }) {
+  const { tenant = '' } = useParams({ strict: false }) as { tenant?: string }
+  const { scope, filter, traceFilter, treeFilter } = search
+  const target = scope === 'traces' ? 'trace' : 'run'
+  return (
+    <Link
+      to="/o/$tenant/rules/new"
+      params={{ tenant }}
+      search={{ project: projectId, target, filter, traceFilter, treeFilter }}
+      className="mt-1 flex min-h-7 items-center gap-2 rounded-control border-t border-border px-2 py-1 text-row hover:bg-hover coarse:min-h-10"
+    >
+      <Workflow size={13} aria-hidden className="shrink-0" />
+      Create rule on these runs
+    </Link>
+  )
+}
 
 function SaveAs(props: { projectId: string; search: RunsSearch; onSaved: (view: SavedView) => void }) {
   const create = useMutation(savedViewMutation.create(useQueryClient()))

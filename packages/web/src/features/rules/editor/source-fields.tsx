@@ -1,0 +1,142 @@
+import { X } from 'lucide-react'
+import { useCallback } from 'react'
+import { FilterBar } from '#features/filter/filter-bar.tsx'
+import { observedValuesQuery } from '#features/filter/queries.ts'
+import type { Suggest } from '#features/filter/suggestions.tsx'
+import { IconButton } from '#ui/button.tsx'
+import { FormField } from '#ui/field.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { Select } from '#ui/select.tsx'
+import type { RuleDraft } from '../draft.ts'
+import type { Names } from '../use-names.ts'
+
+export interface SourceFieldsProps {
+  draft: RuleDraft
+  problems: Readonly<Record<string, string>>
+  names: Names
+  onChange: (part: Partial<RuleDraft>) => void
+}
+
+const SOURCES = [
+  { value: 'projects', label: 'Projects' },
+  { value: 'dataset', label: 'Experiments of a dataset' },
+] as const
+
+/** Where the runs come from, and which of them match. */
+export function SourceFields({ draft, problems, names, onChange }: SourceFieldsProps) {
+  return (
+    <>
+      <div className="flex flex-col gap-2">
+        <span className="text-row text-fg-muted">Source</span>
+        <Segmented label="Source" value={draft.source} onChange={(source) => onChange({ source })} options={SOURCES} />
+        {draft.source === 'projects' ? (
+          <ProjectPicker draft={draft} problem={problems.projects} names={names} onChange={onChange} />
+        ) : (
+          <FormField label="Dataset" error={problems.dataset} hint="Also of experiments to come; never sampled out.">
+            {(field) => (
+              <Select
+                {...field}
+                value={draft.datasetId}
+                placeholder="Choose a dataset"
+                onChange={(datasetId) => onChange({ datasetId })}
+                options={names.datasets.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            )}
+          </FormField>
+        )}
+      </div>
+      <RuleFilter draft={draft} onChange={onChange} />
+    </>
+  )
+}
+
+const MAX_PROJECTS = 50
+
+interface ProjectPickerProps {
+  draft: RuleDraft
+  problem: string | undefined
+  names: Names
+  onChange: (part: Partial<RuleDraft>) => void
+}
+
+function ProjectPicker({ draft: { projectIds }, problem, names, onChange }: ProjectPickerProps) {
+  const free = names.projects.filter(({ id }) => !projectIds.includes(id))
+  return (
+    <>
+      {projectIds.length > 0 && (
+        <ul aria-label="Chosen projects" className="flex flex-wrap gap-1">
+          {projectIds.map((id) => (
+            <li
+              key={id}
+              className="flex max-w-64 items-center gap-1 rounded-control border border-border bg-surface pl-2 text-row"
+            >
+              <span dir="auto" className="min-w-0 truncate">
+                {names.projectName(id)}
+              </span>
+              <IconButton
+                icon={X}
+                label={`Remove ${names.projectName(id)}`}
+                onClick={() => onChange({ projectIds: projectIds.filter((one) => one !== id) })}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {projectIds.length < MAX_PROJECTS && (
+        <FormField label={projectIds.length === 0 ? 'Project' : 'Another project'} error={problem}>
+          {(field) => (
+            <Select
+              {...field}
+              value=""
+              placeholder={names.projects.length > 0 && free.length === 0 ? 'All are chosen' : 'Choose a project'}
+              disabled={free.length === 0}
+              onChange={(id) => onChange({ projectIds: [...projectIds, id] })}
+              options={free.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          )}
+        </FormField>
+      )}
+    </>
+  )
+}
+
+const SUBJECTS = {
+  run: 'runs',
+  trace: 'root runs',
+  thread: 'root runs',
+  feedback: 'runs',
+}
+
+function RuleFilter({ draft, onChange }: Pick<SourceFieldsProps, 'draft' | 'onChange'>) {
+  const { projectIds, filters, target } = draft
+  const suggest = useCallback<Suggest>(
+    (ask, given) => {
+      const { run, root, tree } = given
+      const conditions = {
+        session: [...projectIds],
+        ...(run !== undefined && { filter: run }),
+        ...(root !== undefined && { trace_filter: root }),
+        ...(tree !== undefined && { tree_filter: tree }),
+      }
+      const query = observedValuesQuery(conditions, ask)
+      return projectIds.length === 0 ? { ...query, enabled: false } : query
+    },
+    [projectIds],
+  )
+  return (
+    <div className="flex flex-col gap-1 text-row">
+      <span className="text-fg-muted">Filter</span>
+      <div className="rounded-control border border-border">
+        <FilterBar filters={filters} onChange={(next) => onChange({ filters: compact(next) })} suggest={suggest} />
+      </div>
+      <p className="text-fg-muted">
+        On {SUBJECTS[target]}; conditions can also be about the root of the trace or any run of it. Without one, all
+        match.
+      </p>
+    </div>
+  )
+}
+
+/** Kept drafts are JSON, in which a field without a value is absent. */
+const compact = (filters: RuleDraft['filters']) =>
+  Object.fromEntries(Object.entries(filters).filter(([, text]) => text !== undefined && text !== ''))
