@@ -80,6 +80,26 @@ export const PAGES = [
     from: [`${WORKSPACE}/prompts/$owner/$repo/{-$commit}.tsx`, 'src/shell/evaluation-crumbs.tsx'],
   },
   { name: 'Playground', from: [`${WORKSPACE}/playground/index.tsx`] },
+  // The first page has the name of every chunk, so that small ones in chunks of their own cost it something.
+  {
+    name: 'Automations',
+    from: [
+      `${WORKSPACE}/rules/index.tsx`,
+      `${WORKSPACE}/rules/$ruleId/index.tsx`,
+      `${WORKSPACE}/rules/new.tsx`,
+      'src/features/rules/run-rules.tsx',
+      'src/features/rules/blocked-rules.tsx',
+      'src/shell/rule-crumb.tsx',
+    ],
+  },
+  {
+    name: 'Evaluators',
+    from: [
+      `${WORKSPACE}/evaluators/index.tsx`,
+      `${WORKSPACE}/evaluators/$evaluatorId/index.tsx`,
+      `${WORKSPACE}/evaluators/new.tsx`,
+    ],
+  },
 ]
 
 /** Chunks of a page beyond that of the shell, unless it has its own number. */
