@@ -27,6 +27,8 @@ export interface FilledWorkspace {
   readonly comparisonId: string
   readonly queueId: string
   readonly evaluatorId: string
+  /** A rule of two versions whose dataset is gone, which is why it is blocked. */
+  readonly ruleId: string
   /** Of public links of a run and of the dataset with its experiments. */
   readonly runToken: string
   readonly datasetToken: string
@@ -55,6 +57,7 @@ export async function seedEveryPage(url: string, providerUrl: string): Promise<F
   )
   await seedPrompts(client)
   const evaluatorId = await seedSettings(client, url, providerUrl)
+  const ruleId = await seedRules(client, url, projectId, queueId)
   const { share_token: runToken } = await callApi<{ share_token: string }>(
     api,
     'PUT',
@@ -62,7 +65,7 @@ export async function seedEveryPage(url: string, providerUrl: string): Promise<F
     {},
   )
   const { share_token: datasetToken } = await client.shareDataset(dataset.datasetId, undefined, { shareProjects: true })
-  return { client, projectId, agent, other, threadId, ...dataset, queueId, evaluatorId, runToken, datasetToken }
+  return { client, projectId, agent, other, threadId, ...dataset, queueId, evaluatorId, ruleId, runToken, datasetToken }
 }
 
 /** @param isLonger  with one step more, and another answer */
@@ -210,6 +213,29 @@ async function seedSettings(client: Client, url: string, providerUrl: string): P
     body: JSON.stringify({ post: [{ ...rejected, trace_id: rejected.id }] }),
   })
   return evaluator.id
+}
+
+/** A rule that acts, and one that is blocked. @returns id of the latter */
+async function seedRules(client: Client, url: string, projectId: string, queueId: string): Promise<string> {
+  const source = { project_ids: [projectId], filter: 'eq(name, "audit")' }
+  await client.createRule({
+    name: 'Send audits to review',
+    definition: { ...source, actions: [{ kind: 'add_to_queue', queue_id: queueId }] },
+  })
+  const { id: dataset_id } = await client.createDataset('to be deleted')
+  const actions = [{ kind: 'add_to_dataset' as const, dataset_id }]
+  const rule = await client.createRule({ name: 'Collect examples', definition: { ...source, actions } })
+  await client.updateRule(rule.id, { definition: { ...source, quiet_seconds: 20, actions }, expected_version: 1 })
+  await client.deleteDataset({ datasetId: dataset_id })
+  const writer = new TraceWriter(url, 'support-bot')
+  writer.add({ name: 'audit', at: [0, 10] })
+  await writer.send()
+  const end = Date.now() + 60_000
+  while ((await client.readRule(rule.id)).blocked === null) {
+    if (Date.now() > end) throw new Error('The rule whose dataset is gone was not blocked.')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  return rule.id
 }
 
 const lc = (id: string, kwargs: object) => ({ lc: 1, type: 'constructor', id: ['langchain', id], kwargs })

@@ -8,7 +8,7 @@ import { type HostileWorkspace, seedHostile } from '../support/seed-hostile.ts'
 import { DESKTOP, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const VIEWS = ['tree', 'waterfall', 'flame', 'graph', 'thread']
-const TABS = ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw']
+const TABS = ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw', 'rules']
 
 let ui: Ui
 let hostile: HostileWorkspace

@@ -53,6 +53,8 @@ describe('in an empty workspace', () => {
     ['queues', '/annotation-queues', text(/queue/i)],
     ['prompts', '/prompts', heading('No prompts yet')],
     ['evaluators', '/evaluators', heading('No evaluators')],
+    ['automations', '/rules', heading('No rules')],
+    ['a new rule', '/rules/new?template=judge', text('There is none yet: create an evaluator first')],
     ['a new judge', '/evaluators/new', text('The workspace has no model provider.')],
     ['playground', '/playground', heading('Add a provider of models first')],
     ['agents', '/agents', heading('No agents yet')],
@@ -110,6 +112,9 @@ describe('in a filled workspace', () => {
     '/o/$tenant': (page) => page.getByRole('rowheader'),
     '/o/$tenant/': (page) => page.getByRole('rowheader'),
     '/o/$tenant/compare-runs': (page) => page.getByRole('tree', { name: 'Merged traces' }),
+    '/o/$tenant/rules/new': (page) => page.getByLabel('Name', { exact: true }),
+    '/o/$tenant/rules/': (page) => page.getByRole('row', { name: /Collect examples.*Blocked/ }),
+    '/o/$tenant/rules/$ruleId/': (page) => page.getByRole('table', { name: 'Funnel' }),
     '/o/$tenant/evaluators/new': (page) => page.getByLabel('Name', { exact: true }),
     '/o/$tenant/settings': heading('Workspace'),
     '/o/$tenant/settings/': heading('Workspace'),
@@ -174,6 +179,7 @@ describe('in a filled workspace', () => {
       .replace('$exampleId', filled.exampleIds[0]!)
       .replace('$queueId', filled.queueId)
       .replace('$evaluatorId', filled.evaluatorId)
+      .replace('$ruleId', filled.ruleId)
       .replace('$owner/$repo/{-$commit}', '-/order')
       .replace('$threadId', encodeURIComponent(filled.threadId)) + searchOf(path)
   const searchOf = (path: string) => {
@@ -193,6 +199,17 @@ describe('in a filled workspace', () => {
     await checkFollowed(path, fill(path), content)
     expectQuietConsole(page)
   })
+
+  it('a blocked rule and its tabs', async () => {
+    const path = fill('/o/$tenant/rules/$ruleId')
+    await checkFollowed('rule: blocked', path, (page) => page.getByRole('alert', { name: 'Blocked' }))
+    await checkFollowed('rule: log', `${path}?tab=log`, (page) => page.getByRole('table', { name: 'Decisions' }))
+    await checkFollowed('rule: versions', `${path}?tab=versions`, (page) =>
+      page.getByRole('region', { name: 'Definition' }),
+    )
+    await checkFollowed('rule: settings', `${path}?tab=settings`, text(/match$/))
+    expectQuietConsole(page)
+  })
 })
 
 describe('a page that cannot be shown', () => {
@@ -206,6 +223,7 @@ describe('a page that cannot be shown', () => {
     ['run', '/projects/p/$projectId/r/$', 'This run was not found'],
     ['page', '/nowhere/$', 'This page was not found'],
     ['evaluator', '/evaluators/$', 'This evaluator was not found'],
+    ['rule', '/rules/$', 'This rule was not found'],
     ['comparison', '/datasets/$datasetId/compare?comparativeExperiment=$', 'This comparison was not found'],
     ['prompt', '/prompts/-/no-such-prompt', 'This prompt was not found'],
     ['commit', '/prompts/-/order/no-such-tag', 'No such commit'],

@@ -239,7 +239,7 @@ describe('a trace', () => {
 
   it('the tabs of a run', async () => {
     const page = await open(run(filled.agent.root.id))
-    for (const tab of ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw']) {
+    for (const tab of ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw', 'rules']) {
       await go(page, run(filled.agent.root.id, `?tab=${tab}`))
       await page.getByRole('tab', { selected: true }).waitFor()
       await check(page, `run: ${tab}`)

@@ -1,4 +1,4 @@
-import type { Rule, RuleAction, RuleState } from '@touchstone/sdk'
+import type { Rule, RuleAction, RuleDecision, RuleState } from '@touchstone/sdk'
 
 type BlockReason = NonNullable<Rule['blocked']>['reason']
 
@@ -86,4 +86,11 @@ export function describeLook(lookedAt: string | null, now: number): string {
   if (seconds < 120) return `${seconds} s ago`
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min ago`
   return `${Math.round(seconds / 3600)} h ago`
+}
+
+/** The sample value against the rate, what failed or waits, or what the actions did. */
+export function describeDecision({ state, detail, outcomes, sample_value, sampling_rate }: RuleDecision): string {
+  if (state === 'sampled_out') return `Not in the sample: ${sample_value.toFixed(4)} ≥ ${sampling_rate}`
+  if (detail !== '') return detail
+  return outcomes.map((outcome) => `${outcome.kind}: ${outcome.detail}`).join('; ') || STATE_LABELS[state]
 }

@@ -11,7 +11,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 import { ruleMutation, ruleQuery } from '../queries.ts'
 import { DecisionMark } from '../rule-marks.tsx'
-import { STATE_LABELS } from '../state.ts'
+import { describeDecision, STATE_LABELS } from '../state.ts'
 
 interface LogTabProps {
   tenant: string
@@ -124,13 +124,6 @@ function DecisionRow({ tenant, decision }: { tenant: string; decision: RuleDecis
       </td>
     </CardRow>
   )
-}
-
-/** The sample value against the rate, what failed or waits, or what the actions did. */
-export function describeDecision({ state, detail, outcomes, sample_value, sampling_rate }: RuleDecision): string {
-  if (state === 'sampled_out') return `Not in the sample: ${sample_value.toFixed(4)} ≥ ${sampling_rate}`
-  if (detail !== '') return detail
-  return outcomes.map((outcome) => `${outcome.kind}: ${outcome.detail}`).join('; ') || STATE_LABELS[state]
 }
 
 function RedoButton({ ruleId, runId }: { ruleId: string; runId: string }) {
