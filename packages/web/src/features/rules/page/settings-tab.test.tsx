@@ -18,6 +18,7 @@ const ID = '0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01'
 const aRule = (version: number, rate: number, name = 'Judge') =>
   ({
     ...{ id: ID, name, description: '', is_enabled: true, version, blocked: null },
+    modified_at: `2026-11-28T12:00:0${version}.000000Z`,
     definition: {
       ...{ target: 'run', project_ids: ['p'], sampling_rate: rate, sampling_seed: '', after_rule_ids: [] },
       ...{ quiet_seconds: 10, idle_minutes: 10, actions: [{ kind: 'tag', tags: ['seen'] }] },
@@ -35,7 +36,7 @@ async function open(save: (call: ApiCall) => Response) {
     'GET /evaluators': () => json({ evaluators: [], total: 0 }),
     'GET /annotation-queues': () => json([]),
     'POST /rules/dry-run': () => json({ detail: 'not counted here' }, 400),
-    'PATCH /rules': save,
+    [`PATCH /rules/${ID}`]: save,
   })
   function Page() {
     const [rule, setRule] = useState(aRule(1, 0.1))

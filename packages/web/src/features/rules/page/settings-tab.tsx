@@ -19,19 +19,22 @@ import { useNames } from '../use-names.ts'
 /** The version that is edited, with the name of the rule. */
 interface Base {
   readonly version: number
+  /** Changes with the name and the description too. */
+  readonly modifiedAt: string
   readonly name: string
   readonly description: string
   readonly draft: RuleDraft
 }
 
-const toBase = ({ version, name, description, definition }: Rule): Base => ({
+const toBase = ({ version, modified_at, name, description, definition }: Rule): Base => ({
   version,
+  modifiedAt: modified_at,
   name,
   description,
   draft: toDraft(definition),
 })
 
-interface RuleEdit extends Omit<Base, 'version'> {
+interface RuleEdit extends Pick<Base, 'name' | 'description' | 'draft'> {
   readonly base: Base
   readonly isRestored?: true
 }
@@ -52,7 +55,7 @@ function restoreEdit(kept: unknown, newest: Base): RuleEdit | undefined {
   return { base: base as Base, draft: draft as RuleDraft, ...texts, isRestored: true }
 }
 
-const isSameEdit = ({ name, description, draft }: Omit<Base, 'version'>, base: Base) =>
+const isSameEdit = ({ name, description, draft }: Omit<RuleEdit, 'base'>, base: Base) =>
   name === base.name && description === base.description && isSameJson(draft, base.draft)
 
 /**
@@ -80,7 +83,8 @@ export function SettingsTab({ tenant, rule }: { tenant: string; rule: Rule }) {
     setEdit(startEdit(next))
     setChecked(false)
   }
-  if (!isChanged && !isSameEdit(newest, base)) start(newest)
+  // The rule is read again after a save, so what was read last can also be older than what was saved.
+  if (!isChanged && newest.modifiedAt > base.modifiedAt) start(newest)
   const { mutationFn, onSettled } = ruleMutation.update(useQueryClient(), rule.id)
   const save = useMutation({
     mutationFn,
