@@ -61,8 +61,11 @@ describe('sentences about a rule', () => {
   })
 
   it('name a lag, a pause, and a block with its cure', () => {
-    const late = describeRule({ ...rule, looked_at: '2026-11-28T11:00:00Z' }, funnel, now)
-    expect(late[0]).toBe('The rule "judge a tenth" is on and lags: it last looked for runs 3600 seconds ago.')
+    const late = describeRule(rule, { ...funnel, lag_p95_ms: 90_000 }, now)
+    expect(late[0]).toMatch(
+      / 2 seconds ago\. It lags: 5 % of the runs of the last 24 hours waited longer than 90\.0 s\.$/,
+    )
+    expect(describeRule(rule, { ...funnel, lag_p95_ms: 400 }, now)[0]).toMatch(/waited at most 0\.4 s\.$/)
     const paused = describeRule({ ...rule, is_enabled: false }, funnel, now)
     expect(paused[0]).toContain(
       'is paused: it does not look at runs. To go on: touchstone rules resume "judge a tenth"',

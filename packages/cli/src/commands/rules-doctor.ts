@@ -44,14 +44,14 @@ export const diagnoseRule = command({
   },
 })
 
-/** Seconds without a look after which a rule lags. */
-const LAG_SECONDS = 60
+/** Milliseconds from when a run is ready to its first try, over which a rule lags. */
+const LAG_MS = 60_000
 
 /** Whether the rule looks, what it matches and what it did, in plain sentences. */
 export function describeRule(rule: Rule, funnel: RuleFunnel, now: number): string[] {
   const { seen, matched, sampled_out, waiting, limited, done, failed } = funnel
   return [
-    describeLook(rule, now),
+    describeLook(rule, funnel.lag_p95_ms, now),
     ...(rule.blocked === null
       ? []
       : [`It is blocked since ${rule.blocked.since.slice(0, 19)}: ${rule.blocked.reason}. ${rule.blocked.message}`]),
@@ -70,15 +70,19 @@ export function describeRule(rule: Rule, funnel: RuleFunnel, now: number): strin
   ]
 }
 
-function describeLook({ name, is_enabled, looked_at }: Rule, now: number): string {
+/** A rule looks within a second after something is written, and not while nothing is. */
+function describeLook({ name, is_enabled, looked_at }: Rule, lagMs: number | null, now: number): string {
   const rule = `The rule "${name}"`
   if (!is_enabled)
     return `${rule} is paused: it does not look at runs. To go on: touchstone rules resume ${JSON.stringify(name)}`
   if (looked_at === null) return `${rule} is on and has not looked for runs yet.`
   const seconds = Math.max(0, Math.round((now - Date.parse(looked_at)) / 1000))
-  return seconds > LAG_SECONDS
-    ? `${rule} is on and lags: it last looked for runs ${count(seconds, 'second')} ago.`
-    : `${rule} is on: it last looked for runs ${count(seconds, 'second')} ago.`
+  const look = `${rule} is on: it last looked for runs ${count(seconds, 'second')} ago.`
+  if (lagMs === null) return look
+  const lag = `${(lagMs / 1000).toFixed(1)} s`
+  return lagMs > LAG_MS
+    ? `${look} It lags: 5 % of the runs of the last 24 hours waited longer than ${lag}.`
+    : `${look} 95 % of the runs of the last 24 hours waited at most ${lag}.`
 }
 
 const TARGETS: Readonly<Record<RuleTarget, string>> = {

@@ -3,11 +3,11 @@ import { cx } from '#lib/browser.ts'
 import { ACTION_LABELS, describeAction, describeState, STATE_LABELS } from './state.ts'
 import type { Names } from './use-names.ts'
 
-const TONES = { ok: 'text-ok', muted: 'text-fg-muted', err: 'text-err', warn: 'text-warn' }
+const TONES = { ok: 'text-ok', muted: 'text-fg-muted', err: 'text-err' }
 
 /** On, paused, or blocked with the reason. */
-export function StateMark({ rule, now }: { rule: Pick<Rule, 'is_enabled' | 'blocked' | 'looked_at'>; now: number }) {
-  const { text, tone } = describeState(rule, now)
+export function StateMark({ rule }: { rule: Pick<Rule, 'is_enabled' | 'blocked'> }) {
+  const { text, tone } = describeState(rule)
   return <span className={cx('font-medium', TONES[tone])}>{text}</span>
 }
 

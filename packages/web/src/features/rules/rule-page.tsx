@@ -64,7 +64,7 @@ function KnownRule({ tenant, id, search }: RulePageProps) {
           <>
             {/* The header of a phone does not show it. */}
             <span className="max-w-40 truncate sm:hidden">{data.name}</span>
-            <StateMark rule={data} now={now} />
+            <StateMark rule={data} />
             <span>Version {data.version}</span>
             <span className="max-sm:hidden">Looked {describeLook(data.looked_at, now)}</span>
           </>

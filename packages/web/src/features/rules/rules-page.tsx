@@ -13,7 +13,7 @@ import { SearchField } from '#ui/search-field.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { ruleQuery } from './queries.ts'
 import { ActionChips, StateMark } from './rule-marks.tsx'
-import { describeLook } from './state.ts'
+import { describeLook, LAG_MS } from './state.ts'
 import { TEMPLATES } from './templates.ts'
 import { type Names, useNames } from './use-names.ts'
 
@@ -157,10 +157,14 @@ function RuleRow({ tenant, rule, counts, names, now }: RuleRowProps) {
         </span>
       </th>
       <td className="px-3 py-1 max-sm:w-full max-sm:p-0">
-        <StateMark rule={rule} now={now} />
+        <StateMark rule={rule} />
         <span className="block text-meta text-fg-muted" title="When it last looked for runs, and how late it acts">
           Looked {describeLook(rule.looked_at, now)}
-          {counts?.lag_p95_ms != null && `, lag ${(counts.lag_p95_ms / 1000).toFixed(1)} s`}
+          {counts?.lag_p95_ms != null && (
+            <span className={counts.lag_p95_ms > LAG_MS ? 'text-warn' : ''}>
+              , lag {(counts.lag_p95_ms / 1000).toFixed(1)} s
+            </span>
+          )}
         </span>
       </td>
       <td className="max-w-96 px-3 py-1 max-sm:w-full max-sm:max-w-none max-sm:p-0">

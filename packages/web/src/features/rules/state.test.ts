@@ -6,15 +6,13 @@ const now = Date.parse('2026-11-28T12:00:00Z')
 const at = (seconds: number) => new Date(now - seconds * 1000).toISOString()
 
 describe('the state of a rule', () => {
-  const rule = { is_enabled: true, blocked: null, looked_at: at(2) }
+  const rule = { is_enabled: true, blocked: null }
 
-  it('is on, lagging, paused, or blocked with its reason', () => {
-    expect(describeState(rule, now).text).toBe('On')
-    expect(describeState({ ...rule, looked_at: null }, now).text).toBe('On')
-    expect(describeState({ ...rule, looked_at: at(61) }, now)).toEqual({ text: 'On, lagging', tone: 'warn' })
+  it('is on, paused, or blocked with its reason', () => {
+    expect(describeState(rule)).toEqual({ text: 'On', tone: 'ok' })
     const blocked = { reason: 'provider_key_refused' as const, message: '', since: at(60) }
-    expect(describeState({ ...rule, blocked }, now).text).toBe('Blocked: the provider refuses its key')
-    expect(describeState({ ...rule, blocked, is_enabled: false }, now).text).toBe('Paused')
+    expect(describeState({ ...rule, blocked }).text).toBe('Blocked: the provider refuses its key')
+    expect(describeState({ ...rule, blocked, is_enabled: false }).text).toBe('Paused')
   })
 
   it('says when it last looked', () => {

@@ -5,18 +5,17 @@ type BlockReason = NonNullable<Rule['blocked']>['reason']
 /** What a person reads of a rule's state. */
 export interface StateLabel {
   readonly text: string
-  readonly tone: 'ok' | 'muted' | 'err' | 'warn'
+  readonly tone: 'ok' | 'muted' | 'err'
 }
 
-/** Milliseconds without a look after which a rule lags: it looks every second. */
-const LAG_MS = 60_000
-
-export function describeState(rule: Pick<Rule, 'is_enabled' | 'blocked' | 'looked_at'>, now: number): StateLabel {
+export function describeState(rule: Pick<Rule, 'is_enabled' | 'blocked'>): StateLabel {
   if (!rule.is_enabled) return { text: 'Paused', tone: 'muted' }
   if (rule.blocked !== null) return { text: `Blocked: ${BLOCKS[rule.blocked.reason].label}`, tone: 'err' }
-  const isLate = rule.looked_at !== null && now - Date.parse(rule.looked_at) > LAG_MS
-  return isLate ? { text: 'On, lagging', tone: 'warn' } : { text: 'On', tone: 'ok' }
+  return { text: 'On', tone: 'ok' }
 }
+
+/** Milliseconds from when a run is ready to its first try, over which a rule lags. */
+export const LAG_MS = 60_000
 
 /** Where a block is cured. */
 export type CurePage = 'providers' | 'prices' | 'spending' | 'evaluators' | 'settings' | 'log'
@@ -79,7 +78,7 @@ function getTargetId(action: Exclude<RuleAction, { kind: 'feedback' | 'tag' }>):
   return action.kind === 'add_to_dataset' ? action.dataset_id : action.queue_id
 }
 
-/** "2 s ago": rules look every second, so that seconds matter. */
+/** "2 s ago". A rule looks within a second after something is written, and not while nothing is. */
 export function describeLook(lookedAt: string | null, now: number): string {
   if (lookedAt === null) return 'not yet'
   const seconds = Math.max(0, Math.round((now - Date.parse(lookedAt)) / 1000))

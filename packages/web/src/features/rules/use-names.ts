@@ -13,17 +13,17 @@ export interface Named {
 
 /** The objects that rules name, for pickers and for names in their place. Lists are empty while they load. */
 export function useNames() {
-  const projects = useAllPages(useInfiniteQuery(projectQuery.names())).data?.pages.flat() ?? NONE
-  const datasets = useAllPages(useInfiniteQuery(datasetQuery.list())).data?.pages.flat() ?? NONE
-  const evaluators = useQuery(evaluatorQuery.list()).data ?? NONE
-  const queues = useQuery(queueQuery.list()).data ?? NONE
+  const projects = readAll(useAllPages(useInfiniteQuery(projectQuery.names())))
+  const datasets = readAll(useAllPages(useInfiniteQuery(datasetQuery.list())))
+  const evaluators = useQuery(evaluatorQuery.list()).data
+  const queues = useQuery(queueQuery.list()).data
   const lists = { evaluate: evaluators, add_to_dataset: datasets, add_to_queue: queues, feedback: NONE, tag: NONE }
   const nameOf: NameOf = (kind, id) => find(lists[kind], id)
   return {
-    projects: projects as readonly Named[],
-    datasets: datasets as readonly Named[],
-    evaluators: evaluators as readonly Named[],
-    queues: queues as readonly Named[],
+    projects: projects ?? NONE,
+    datasets: datasets ?? NONE,
+    evaluators: evaluators ?? NONE,
+    queues: queues ?? NONE,
     nameOf,
     projectName: (id: string) => find(projects, id) ?? id.slice(0, 8),
     datasetName: (id: string) => find(datasets, id) ?? id.slice(0, 8),
@@ -33,4 +33,17 @@ export type Names = ReturnType<typeof useNames>
 
 const NONE: readonly Named[] = []
 
-const find = (list: readonly Named[], wanted: string) => list.find(({ id }) => id === wanted)?.name
+interface Paged {
+  readonly data?: { readonly pages: readonly (readonly Named[])[] } | undefined
+  readonly hasNextPage: boolean
+}
+
+/** Undefined until all pages are loaded. */
+const readAll = ({ data, hasNextPage }: Paged): readonly Named[] | undefined =>
+  hasNextPage ? undefined : data?.pages.flat()
+
+/** What is in no complete list was deleted. */
+function find(list: readonly Named[] | undefined, wanted: string): string | undefined {
+  if (list === undefined) return undefined
+  return list.find(({ id }) => id === wanted)?.name ?? `deleted (${wanted.slice(0, 8)})`
+}

@@ -126,7 +126,7 @@ function RuleFilter({ draft, onChange }: Pick<SourceFieldsProps, 'draft' | 'onCh
   return (
     <div className="flex flex-col gap-1 text-row">
       <span className="text-fg-muted">Filter</span>
-      <div className="rounded-control border border-border">
+      <div className="overflow-hidden rounded-control border border-border">
         <FilterBar filters={filters} onChange={(next) => onChange({ filters: compact(next) })} suggest={suggest} />
       </div>
       <p className="text-fg-muted">

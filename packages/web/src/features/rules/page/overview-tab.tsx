@@ -99,8 +99,8 @@ function BlockNotice({ tenant, rule, blocked }: BlockNoticeProps) {
       </h2>
       <p className="[overflow-wrap:anywhere]">{blocked.message}</p>
       <p className="text-fg-muted">
-        Since {formatAbsoluteTime(blocked.since)}. Runs that match go on to be collected and wait; they are acted on
-        when the cause is mended and the rule is resumed.
+        Since {formatAbsoluteTime(blocked.since).replace(/\.\d{3}$/, '')}. Runs that match go on to be collected and
+        wait; they are acted on when the cause is mended and the rule is resumed.
       </p>
       <div className="flex flex-wrap gap-2">
         {page === 'settings' || page === 'log' ? (
@@ -175,7 +175,7 @@ function Funnel({ tenant, rule, funnel }: FunnelProps) {
               <td className="pr-3">
                 <span
                   aria-hidden
-                  className="block h-2 rounded-control bg-accent"
+                  className={`block h-2 rounded-control ${state === 'failed' ? 'bg-err' : 'bg-accent'}`}
                   style={{ width: `${(100 * count) / max}%` }}
                 />
               </td>
@@ -188,7 +188,7 @@ function Funnel({ tenant, rule, funnel }: FunnelProps) {
           ? 'Nothing arrived in this window: check that its projects are those that the application sends to.'
           : matched === 0
             ? 'Nothing matched in this window. Open a run and its Rules tab to see which condition fails.'
-            : `${formatCost(String(funnel.cost))} for ${pluralize(sampled, 'decision')} of this window. A run that changed is decided about again.`}
+            : `${formatCost(String(funnel.cost))} for ${pluralize(sampled, 'decision')} of this window. Seen and matched also count what arrived before the rule was on.`}
       </p>
     </>
   )
@@ -203,7 +203,7 @@ function Facts({ tenant, rule, now, lagMs }: FactsProps) {
   const spend = useQuery(ruleQuery.spend(rule.id)).data
   const { definition } = rule
   const rows = [
-    ['State', <StateMark key="state" rule={rule} now={now} />],
+    ['State', <StateMark key="state" rule={rule} />],
     ['Looked', describeLook(rule.looked_at, now)],
     ['Lag, 95 %', lagMs === null ? '–' : `${(lagMs / 1000).toFixed(1)} s`],
     [
