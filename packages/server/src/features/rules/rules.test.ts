@@ -222,6 +222,25 @@ describe.each(relationalEngines(import.meta.filename))('rules on %s', (_engine, 
     for (const { root } of traces) expect(await book.scores(root)).toMatchObject([{ key: 'good', score: 1 }])
   })
 
+  it('do with a version that mends a block what has waited', async () => {
+    const project = await book.aProject()
+    const dataset = await app.call(datasets.create, { headers: acme.headers, body: { name: `gone ${uuid7()}` } })
+    const of = (actions: readonly object[]) => ({ project_ids: [project.id], filter: 'eq(is_root, true)', actions })
+    const rule = await book.aRule(of([{ kind: 'add_to_dataset', dataset_id: dataset.body.id }]))
+    const params = { dataset_id: dataset.body.id }
+    expect((await app.call(datasets.delete, { headers: acme.headers, params })).status).toBeLessThan(300)
+    const { root, post } = aTrace({ project: project.name })
+    await book.send(post)
+    await expect
+      .poll(async () => (await book.read(rule.id)).blocked?.reason, { timeout: 30_000 })
+      .toBe('target_missing')
+    const mended = await book.update(rule.id, { definition: of([{ kind: 'feedback', key: 'seen', score: 1 }]) })
+    expect(mended.body).toMatchObject({ version: 2, blocked: null })
+    await book.reach(rule.id, 'done', 1)
+    expect((await book.read(rule.id)).blocked).toBeNull()
+    expect(await book.decisions(rule.id)).toMatchObject([{ run_id: root, rule_version: 2 }])
+  })
+
   it('go on after a stop in the middle, and give each run its scores once', async () => {
     const project = await book.aProject()
     const evaluator_id = await book.judge(ground.providerId, 'fake-script-slow')

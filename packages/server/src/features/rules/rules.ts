@@ -15,7 +15,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/serve.ts'
 import { containsText } from '../../storage/relational/like.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { type RuleRow, rules, ruleVersions } from '../../storage/relational/tables/rules.ts'
+import { type RuleRow, ruleClaims, rules, ruleVersions } from '../../storage/relational/tables/rules.ts'
 import { selectQueue } from '../annotation-queues/index.ts'
 import { selectDatasetMap } from '../datasets/index.ts'
 import { findEvaluator } from '../evaluators/index.ts'
@@ -150,8 +150,17 @@ export async function updateRule(
     if (definition != null) await assertOrder(tx, after, definition)
     await tx.update(rules).set(after).where(matches(tenantId, id))
     if (isNew) await insertVersion(tx, after, caller, now)
+    if (isNew && before.blocked_reason !== null) await moveWaiting(tx, after)
     return presentRule(after)
   })
+}
+
+/** What waits because of a block is done by the version that mends it: with its own version it would block the rule again. */
+async function moveWaiting(tx: Database, { id, version }: RuleRow): Promise<void> {
+  await tx
+    .update(ruleClaims)
+    .set({ rule_version: version, outcomes: '[]' })
+    .where(and(eq(ruleClaims.rule_id, id), eq(ruleClaims.state, 'waiting')))
 }
 
 /** @throws ApiError NOT_FOUND */
