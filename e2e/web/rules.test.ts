@@ -115,7 +115,7 @@ describe('automations', () => {
     })
 
     await step(
-      'a block says its cure on the rule, in the list and on the home page, until a version mends it',
+      'a block has its cure on the rule, in the list and on the home page, until a version mends it',
       async () => {
         const { id, definition } = await readRule()
         await client.updateRule(id, { definition: { ...definition, sampling_rate: 1 } })

@@ -100,7 +100,7 @@ function NewRuleLink({ tenant }: { tenant: string }) {
 function NoRules({ tenant, mayWrite }: { tenant: string; mayWrite: boolean }) {
   return (
     <EmptyState icon={Workflow} title="No rules" actions={mayWrite && <NewRuleLink tenant={tenant} />}>
-      A rule acts on runs by itself: it judges production traces, or collects them for review. For every run it says
+      A rule acts on runs by itself: it judges production traces, or collects them for review. For every run it tells
       what it decided, and why. Start from a template, or filter a list of runs and choose “Create rule” in its views.
       {mayWrite && (
         <ul aria-label="Templates" className="mt-3 flex flex-col gap-2 text-left">

@@ -15,7 +15,7 @@ describe('the state of a rule', () => {
     expect(describeState({ ...rule, blocked, is_enabled: false }).text).toBe('Paused')
   })
 
-  it('says when it last looked', () => {
+  it('tells when it last looked', () => {
     expect([null, at(3), at(600), at(7_200 * 3)].map((time) => describeLook(time, now))).toEqual([
       ...['not yet', '3 s ago', '10 min ago', '6 h ago'],
     ])
@@ -40,7 +40,7 @@ describe('a decision', () => {
   const decision = { state: 'done', detail: '', outcomes: [], sample_value: 0.41271, sampling_rate: 0.1 }
   const describeIt = (part: object) => describeDecision({ ...decision, ...part } as unknown as RuleDecision)
 
-  it('says why it was sampled out, what it waits for, and what was done', () => {
+  it('tells why it was sampled out, what it waits for, and what was done', () => {
     expect(describeIt({ state: 'sampled_out' })).toBe('Not in the sample: 0.4127 ≥ 0.1')
     expect(describeIt({ state: 'waiting', detail: 'the trace is not quiet yet' })).toBe('the trace is not quiet yet')
     const outcomes = [{ kind: 'tag', state: 'done', detail: 'a', cost: null }]

@@ -21,7 +21,7 @@ interface LogTabProps {
 
 const STATES = Object.entries(STATE_LABELS).map(([value, label]) => ({ value, label }))
 
-/** What the rule decided, newest first. Runs that do not match are not listed: their own Rules tab says why. */
+/** What the rule decided, newest first. Runs that do not match are not listed: their own Rules tab tells why. */
 export function LogTab({ tenant, rule, state }: LogTabProps) {
   const navigate = useNavigate()
   const query = useInfiniteQuery(ruleQuery.decisions(rule.id, state))
