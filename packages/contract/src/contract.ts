@@ -23,7 +23,6 @@ import { experimentRoutes } from './experiments/experiments.ts'
 import { experimentStatisticsRoutes } from './experiments/statistics.ts'
 import { feedbackConfigRoutes } from './feedback/configs.ts'
 import { feedbackRoutes } from './feedback/feedback.ts'
-import { evaluatorRoutes } from './feedback/rules.ts'
 import { feedbackTokenRoutes } from './feedback/tokens.ts'
 import { openTelemetryRoutes } from './ingest/opentelemetry.ts'
 import { ingestReceiptRoutes } from './ingest/receipts.ts'
@@ -45,7 +44,9 @@ import { hubDirectoryRoutes } from './prompts/directories.ts'
 import { promptEnvironmentRoutes } from './prompts/environments.ts'
 import { promptRoutes } from './prompts/prompts.ts'
 import { promptWebhookRoutes } from './prompts/webhooks.ts'
+import { evaluatorRoutes } from './rules/online-evaluators.ts'
 import { ruleRoutes } from './rules/rules.ts'
+import { runRuleRoutes, runRuleV2Routes } from './rules/wire/routes.ts'
 import { blobRoutes } from './runs/blobs.ts'
 import { bulkJobRoutes } from './runs/bulk-jobs.ts'
 import { runDeletionRoutes } from './runs/deletions.ts'
@@ -75,6 +76,8 @@ export const contract = {
   budgets: budgetRoutes,
   rules: ruleRoutes,
   notifications: notificationRoutes,
+  runRules: runRuleRoutes,
+  runRulesV2: runRuleV2Routes,
   runs: runRoutes,
   runStats: runStatsRoutes,
   runSeries: runSeriesRoutes,

@@ -25,13 +25,3 @@ export const feedbackTokens = {
   use: { method: 'POST', path: '/feedback/tokens/{token}', access: 'public' },
   revoke: { method: 'DELETE', path: '/feedback/tokens/{token}', access: 'write' },
 } as const satisfies PlainRoutes
-
-export const evaluators = {
-  list: { method: 'GET', path: '/evaluators', family: 'platform' },
-  create: { method: 'POST', path: '/evaluators', family: 'platform', access: 'write' },
-  spend: { method: 'GET', path: '/evaluators/spend', family: 'platform' },
-  read: { method: 'GET', path: '/evaluators/{evaluator_id}', family: 'platform' },
-  update: { method: 'PATCH', path: '/evaluators/{evaluator_id}', family: 'platform', access: 'write' },
-  delete: { method: 'DELETE', path: '/evaluators/{evaluator_id}', family: 'platform', access: 'write' },
-  deleteMany: { method: 'DELETE', path: '/evaluators', family: 'platform', access: 'write' },
-} as const satisfies PlainRoutes

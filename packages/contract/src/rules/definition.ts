@@ -123,8 +123,8 @@ export const RuleDefinition = z
         error: `has more than ${MAX_SEED_BYTES} bytes`,
       })
       .default(''),
-    /** In this order. */
-    actions: z.array(RuleAction).min(1).max(MAX_RULE_ACTIONS),
+    /** In this order. Only a rule of a public client may have none, because it may ask for webhooks only. */
+    actions: z.array(RuleAction).max(MAX_RULE_ACTIONS),
     /** The rule waits until these have decided about the same run, for at most 10 minutes. */
     after_rule_ids: z.array(Uuid).max(MAX_RULES_BEFORE).default([]),
     /** @default none */

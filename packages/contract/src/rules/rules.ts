@@ -77,12 +77,17 @@ const fields = {
   description: repairedText(5000),
 }
 
+const ActingDefinition = RuleDefinition.refine(({ actions }) => actions.length > 0, {
+  path: ['actions'],
+  error: 'Give an action.',
+})
+
 export const RuleCreate = z.object({
   name: fields.name,
   description: fields.description.nullish(),
   /** @default true */
   is_enabled: z.boolean().nullish(),
-  definition: RuleDefinition,
+  definition: ActingDefinition,
 })
 export type RuleCreate = z.output<typeof RuleCreate>
 
@@ -93,7 +98,7 @@ export const RuleUpdate = z.object({
   /** True also ends a block: the rule tries again. */
   is_enabled: z.boolean().nullish(),
   /** Makes a new version. Runs that an earlier version looked at are not looked at again. */
-  definition: RuleDefinition.nullish(),
+  definition: ActingDefinition.nullish(),
   /** The newest version that the change is based on; another newest version is refused with 409. */
   expected_version: z.int().min(1).nullish(),
 })

@@ -20,8 +20,4 @@ export const queryToolRoutes = describeRoutes(routes.queryTools, 'runs', {
     body: z.object({ query: z.string(), feedback_keys: z.array(z.string()).nullish() }),
     answer: z.object({ filter: z.string(), feedback_urls: z.record(z.string(), z.string()) }),
   },
-  rules: {
-    summary: 'Automation rules; there are none',
-    answer: z.array(z.unknown()),
-  },
 })

@@ -61,7 +61,6 @@ export const runsV2 = {
 export const queryTools = {
   validate: { method: 'POST', path: '/runs/query/validate' },
   generate: { method: 'POST', path: '/runs/generate-query' },
-  rules: { method: 'GET', path: '/runs/rules' },
 } as const satisfies PlainRoutes
 
 export const blobs = {

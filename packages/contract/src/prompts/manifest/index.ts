@@ -1,4 +1,5 @@
 export * from './compare-rest.ts'
 export type * from './document.ts'
 export * from './read-manifest.ts'
+export { readSteps } from './read-model.ts'
 export * from './render-messages.ts'

@@ -62,6 +62,27 @@ export type CodeEvaluatorInput = z.output<typeof CodeEvaluatorInput>
 export const LlmEvaluatorInput = z.object(llmFields)
 export type LlmEvaluatorInput = z.output<typeof LlmEvaluatorInput>
 
+/** A rule that runs an evaluator. */
+export const EvaluatorRunRule = z.object({
+  id: z.string(),
+  /** The first project. */
+  session_id: z.string().nullable(),
+  session_name: z.string().nullable(),
+  dataset_id: z.string().nullable(),
+  dataset_name: z.string().nullable(),
+  group_by: z.string().nullable(),
+  corrections_dataset_id: z.string().nullable(),
+  use_corrections_dataset: z.boolean(),
+  num_few_shot_examples: z.int().nullable(),
+  /** Of a week; null without one. */
+  spend_limit: z.object({ limit_usd: z.number(), window: z.string(), utilization_pct: z.number() }).nullable(),
+  /** US dollars of the current ISO week; absent for programs, which cost nothing. */
+  spend_usd: z.number().optional(),
+  /** Traces of the current ISO week. */
+  trace_count: z.int(),
+})
+export type EvaluatorRunRule = z.infer<typeof EvaluatorRunRule>
+
 /** A program with the state of its build. This server builds nothing, so the build fields are null. */
 export const CodeEvaluator = z.object({
   ...codeFields,
@@ -88,7 +109,7 @@ export const Evaluator = z.object({
   /** Keys of its feedback, as far as the definition contains them. */
   feedback_keys: z.array(z.string()),
   /** Rules that run it. */
-  run_rules: z.array(z.object({ id: z.string() })),
+  run_rules: z.array(EvaluatorRunRule),
   is_managed: z.boolean(),
   created_by: z.string().nullable(),
   created_at: z.string(),
@@ -148,6 +169,59 @@ export const EvaluatorListQuery = z.object({
 })
 export type EvaluatorListQuery = z.output<typeof EvaluatorListQuery>
 
+export const EVALUATOR_SPEND_GROUPS = ['evaluator', 'resource', 'run_rule'] as const
+
+/** Either a filter on one evaluator, project or dataset, or `group_by`, with which the other filters go. */
+export const EvaluatorSpendQuery = z.object({
+  /** First of seven days. */
+  period_start: z.iso.date(),
+  evaluator_id: Uuid.optional(),
+  session_id: Uuid.optional(),
+  dataset_id: Uuid.optional(),
+  /** @default evaluator */
+  group_by: z.enum(EVALUATOR_SPEND_GROUPS).optional(),
+  agent_id: z.string().max(1000).optional(),
+  feedback_key: z.string().max(1000).optional(),
+  resource_id: queryList(z.string().max(1000)),
+  tag_value_id: queryList(z.string().max(1000)),
+  type: EvaluatorType.optional(),
+})
+export type EvaluatorSpendQuery = z.output<typeof EvaluatorSpendQuery>
+
+const spendText = z.string().nullable()
+
+/** Names are null where the group has several, and of what was deleted. */
+export const EvaluatorSpendGroup = z.object({
+  evaluator_id: spendText,
+  evaluator_name: spendText,
+  run_rule_id: spendText,
+  run_rule_name: spendText,
+  session_id: spendText,
+  session_name: spendText,
+  dataset_id: spendText,
+  dataset_name: spendText,
+  /** US dollars; calls without a price are not in it. */
+  total_spend_usd: z.number(),
+  total_trace_count: z.int(),
+  /** Of the seven days before. */
+  prev_total_spend_usd: z.number(),
+  prev_total_trace_count: z.int(),
+  /** Of the rule, when the group has one. */
+  spend_limit: z.object({ limit_usd: z.number(), window: z.string(), utilization_pct: z.number() }).nullable(),
+  /** Seven, oldest first. */
+  days: z.array(z.object({ date: z.iso.date(), spend_usd: z.number(), trace_count: z.int() })),
+})
+export type EvaluatorSpendGroup = z.infer<typeof EvaluatorSpendGroup>
+
+export const EvaluatorSpend = z.object({
+  /** Days; both belong to the period. */
+  period_start: z.iso.date(),
+  period_end: z.iso.date(),
+  /** Groups that acted in the period or in the one before, the most expensive first. */
+  groups: z.array(EvaluatorSpendGroup),
+})
+export type EvaluatorSpend = z.infer<typeof EvaluatorSpend>
+
 const tag = 'evaluators'
 const params = z.object({ evaluator_id: Uuid })
 /** Rules that run an evaluator are deleted with it when this is true. */
@@ -166,14 +240,10 @@ export const evaluatorRoutes = describeRoutes(routes.evaluators, tag, {
     answer: z.object({ evaluator: Evaluator }),
   },
   spend: {
-    summary: 'What evaluators cost in seven days; no group while nothing runs them',
-    query: z.object({ period_start: z.iso.date() }),
-    answer: z.object({
-      groups: z.array(z.object({ evaluator_id: z.string(), total_spend_usd: z.number() })),
-      /** Days; both belong to the period. */
-      period_start: z.iso.date(),
-      period_end: z.iso.date(),
-    }),
+    summary:
+      'What evaluators cost in seven days; 422 for group_by together with evaluator_id, session_id or dataset_id',
+    query: EvaluatorSpendQuery,
+    answer: EvaluatorSpend,
   },
   read: {
     summary: 'One evaluator',

@@ -1,1 +1,0 @@
-export { feedbackRuleRoutes } from './routes.ts'
