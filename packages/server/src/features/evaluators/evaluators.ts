@@ -11,7 +11,7 @@ import {
   type SavedEvaluatorVersionCreate,
   timeOfEpochMs,
 } from '@touchstone/contract'
-import { and, asc, count, desc, eq, ne, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/serve.ts'
 import { assertExpected } from '../../storage/relational/expected.ts'
@@ -210,6 +210,36 @@ export async function getVersion(
     .where(and(eq(evaluator_id, id), eq(savedEvaluatorVersions.version, number)))
   if (row === undefined) throw new ApiError('NOT_FOUND', `The evaluator has no version ${number}.`)
   return { evaluator, version: presentVersion(row) }
+}
+
+export interface NewestVersion {
+  readonly evaluator: SavedEvaluator
+  readonly definition: EvaluatorDefinition
+}
+
+/**
+ * Evaluators with their newest definitions, by id; unknown ids are left out.
+ *
+ * @param ids  @default all of the workspace
+ */
+export async function selectNewestVersions(
+  db: Database,
+  tenantId: string,
+  ids?: readonly string[],
+): Promise<Map<string, NewestVersion>> {
+  if (ids?.length === 0) return new Map()
+  const { evaluator_id, version, definition } = savedEvaluatorVersions
+  const rows = await db
+    .select({ evaluator: savedEvaluators, definition })
+    .from(savedEvaluators)
+    .innerJoin(savedEvaluatorVersions, and(eq(evaluator_id, savedEvaluators.id), eq(version, savedEvaluators.version)))
+    .where(and(eq(savedEvaluators.tenant_id, tenantId), ids && inArray(savedEvaluators.id, [...ids])))
+  return new Map(
+    rows.map((row) => [
+      row.evaluator.id,
+      { evaluator: row.evaluator, definition: JSON.parse(row.definition) as EvaluatorDefinition },
+    ]),
+  )
 }
 
 /** Feedback keys of a definition; none for a program that names none. */

@@ -1,4 +1,13 @@
 export { estimateEvaluator, estimateWith, type JudgeEstimate } from './estimate-judge.ts'
+export {
+  createSavedEvaluator,
+  createVersion,
+  deleteSavedEvaluator,
+  listKeys,
+  type NewestVersion,
+  selectNewestVersions,
+  updateSavedEvaluator,
+} from './evaluators.ts'
 export type { EvaluatorRow } from './judge.ts'
 export {
   type EvaluatorReference,
@@ -12,5 +21,5 @@ export { readRunRows } from './read-rows.ts'
 export { readSteps, readTurns } from './read-steps.ts'
 export { recordFeedback, toFeedback } from './record-scores.ts'
 export { savedEvaluatorRoutes } from './routes.ts'
-export { isOverLimit, type RunEvaluatorDeps } from './run-evaluator.ts'
+export { isOverLimit, type RunEvaluatorDeps, runEvaluator } from './run-evaluator.ts'
 export { JavascriptSandbox } from './sandbox/javascript-sandbox.ts'

@@ -8,3 +8,4 @@ export {
   reserveSpending,
   type SpendingDeps,
 } from './spending.ts'
+export { selectProviders } from './store.ts'

@@ -39,6 +39,7 @@ import { rules } from './migrations/0041-rules.ts'
 import { notifications } from './migrations/0042-notifications.ts'
 import { alerts } from './migrations/0043-alerts.ts'
 import { ruleTargets } from './migrations/0044-rule-targets.ts'
+import { runRuleFields } from './migrations/0045-run-rule-fields.ts'
 import type { Database, Relational } from './port.ts'
 
 /** A constant: processes that migrate the same database take turns. */
@@ -172,6 +173,7 @@ export const migrations: readonly Migration[] = [
   notifications,
   alerts,
   ruleTargets,
+  runRuleFields,
 ]
 
 /** Version of the newest migration. */

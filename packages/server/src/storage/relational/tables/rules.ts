@@ -131,3 +131,13 @@ export const ruleBackfills = pgTable('rule_backfills', {
   finished_at: time(),
 })
 export type RuleBackfillRow = typeof ruleBackfills.$inferSelect
+
+/** What public clients say of a rule beside what it is. */
+export const runRuleFields = pgTable('run_rule_fields', {
+  rule_id: uuid().primaryKey(),
+  tenant_id: uuid().notNull(),
+  /** JSON of `KeptFields`. */
+  fields: text().notNull(),
+  /** JSON of `KeptSecrets`, sealed for the rule. */
+  sealed: text(),
+})
