@@ -20,7 +20,6 @@ import { savedEvaluatorRoutes } from './features/evaluators/index.ts'
 import { comparativeExperimentRoutes, experimentRoutes } from './features/experiments/index.ts'
 import { experimentStatisticsRoutes } from './features/experiments/statistics/index.ts'
 import { feedbackRoutes } from './features/feedback/index.ts'
-import { feedbackRuleRoutes } from './features/feedback/rules/index.ts'
 import { modelPriceRoutes } from './features/model-prices/index.ts'
 import { modelProviderRoutes } from './features/model-providers/index.ts'
 import { notificationRoutes } from './features/notifications/index.ts'
@@ -31,7 +30,7 @@ import { promptCommitRoutes } from './features/prompts/commits/index.ts'
 import { hubDirectoryRoutes } from './features/prompts/directories/index.ts'
 import { promptEnvironmentRoutes, promptRoutes } from './features/prompts/index.ts'
 import { promptWebhookRoutes } from './features/prompts/webhooks/index.ts'
-import { RuleEngine, ruleRoutes } from './features/rules/index.ts'
+import { onlineEvaluatorRoutes, RuleEngine, ruleRoutes, runRuleRoutes } from './features/rules/index.ts'
 import { runRoutes, traceRoutes } from './features/runs/index.ts'
 import { runStatsRoutes } from './features/runs/stats/index.ts'
 import { backupRoutes } from './features/server/backups/index.ts'
@@ -87,7 +86,6 @@ async function mountFeatures(app: App, services: Services): Promise<void> {
   receiptRoutes(app, services)
   blobRoutes(app, services)
   feedbackRoutes(app, services)
-  feedbackRuleRoutes(app, services)
   projectRoutes(app, services)
   agentRoutes(app, services)
   usageRoutes(app, services)
@@ -126,6 +124,8 @@ async function mountFeatures(app: App, services: Services): Promise<void> {
   alertRoutes(app, services)
   platformAlertRoutes(app, services)
   budgetRoutes(app, services)
+  runRuleRoutes(app, services)
+  onlineEvaluatorRoutes(app, services)
   playgroundRoutes(app, services)
   sharingRoutes(app, forLinks)
   datasetSharingRoutes(app, forLinks)

@@ -1,4 +1,6 @@
 export { deleteClaimsOfProjects, deleteClaimsOfTraces } from './engine/claims.ts'
 export { RuleEngine } from './engine/rule-engine.ts'
 export { deleteDecisionsWhere } from './ledger.ts'
+export { onlineEvaluatorRoutes } from './online-evaluators/routes.ts'
 export { ruleRoutes } from './routes.ts'
+export { runRuleRoutes } from './wire/routes.ts'

@@ -194,7 +194,14 @@ export async function readDecisions(
     readonly traceId?: string
     readonly state?: RuleState | undefined
     readonly cursor?: string | undefined
+    /** Of the decision. */
+    readonly from?: string | undefined
+    readonly to?: string | undefined
+    /** Decisions of backfills, or live ones. @default both */
+    readonly isBackfill?: boolean
     readonly limit: number
+    /** @default 0 */
+    readonly offset?: number
   },
 ): Promise<{ readonly decisions: RuleDecision[]; readonly next_cursor: string | null }> {
   const conditions: Fragment[] = [sql`tenant_id = ${uuid(tenantId)}`]
@@ -206,6 +213,10 @@ export async function readDecisions(
   }
   if (query.state !== undefined) conditions.push(sql`state = ${bound(query.state)}`)
   if (query.cursor !== undefined) conditions.push(afterCursor(query.cursor))
+  if (query.from !== undefined) conditions.push(sql`decided_at >= ${time(query.from)}`)
+  if (query.to !== undefined) conditions.push(sql`decided_at < ${time(query.to)}`)
+  if (query.isBackfill === true) conditions.push(sql`backfill_id is not null`)
+  if (query.isBackfill === false) conditions.push(sql`backfill_id is null`)
   const rows = await analytics.query(
     sql`
     select rule_id, rule_version, target, run_id, trace_id, thread_id, session_id, start_time, state, attempts,
@@ -213,7 +224,7 @@ export async function readDecisions(
     from rule_decisions final
     where ${conditions.reduce((all, one) => sql`${all} and ${one}`)}
     order by decided_at desc, run_id desc, target_version desc
-    limit ${uint(query.limit + 1)}`,
+    limit ${uint(query.limit + 1)} offset ${uint(query.offset ?? 0)}`,
     DECISION,
   )
   const page = rows.slice(0, query.limit)

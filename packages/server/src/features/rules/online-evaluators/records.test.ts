@@ -7,7 +7,7 @@ import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 const { evaluators: routes } = contract
 const CODE = { code: 'def perform_eval(run, example):\n    return {"score": 1}', dependencies: 'numpy==2.0' }
 
-describe.each(relationalEngines(import.meta.filename))('feedback rules on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('records of evaluators on %s', (_engine, open) => {
   let app: StartedApp
   beforeAll(async () => {
     app = await startApp({ relational: await open() })

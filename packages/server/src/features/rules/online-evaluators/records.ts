@@ -1,27 +1,22 @@
-import {
-  ApiError,
-  type CodeEvaluator,
-  type Evaluator,
-  type EvaluatorCreate,
-  type EvaluatorListQuery,
-  type EvaluatorUpdate,
-  type LlmEvaluator,
-  timeOfEpochMs,
-} from '@touchstone/contract'
-import { addRawMembers } from '@touchstone/formats/write-object'
-import { and, asc, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
+import { ApiError, type EvaluatorCreate, type EvaluatorUpdate, timeOfEpochMs } from '@touchstone/contract'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/serve.ts'
-import { toJsonb } from '../../../storage/relational/filter.ts'
-import { containsText, searchable } from '../../../storage/relational/like.ts'
+import { searchable } from '../../../storage/relational/like.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type EvaluatorRow, evaluators } from '../../../storage/relational/tables/feedback.ts'
 
-export type FeedbackRuleDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+/*
+ * What public clients say of evaluators. A record of its own is an evaluator that the server does not run: a program in Python, or a
+ * prompt that no rule uses yet. A record with the id of a saved evaluator has what clients say beside it: metadata, and the kind
+ * of a decision model; name and definition are those of the saved evaluator.
+ */
+
+export type RecordDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
 /** @param metadataText  raw JSON of the metadata; undefined when none was given */
-export async function createRule(
-  deps: FeedbackRuleDeps,
+export async function createRecord(
+  deps: RecordDeps,
   caller: Caller,
   body: EvaluatorCreate,
   metadataText: string | undefined,
@@ -39,7 +34,7 @@ export async function createRule(
     created_at: now,
     updated_at: now,
   }
-  await insertRule(deps.relational.db, row)
+  await insertRecord(deps.relational.db, row)
   return row
 }
 
@@ -49,16 +44,16 @@ export async function createRule(
  * @param metadataText  as above
  * @throws ApiError NOT_FOUND, INVALID_REQUEST for the definition of another type
  */
-export async function updateRuleById(
-  deps: FeedbackRuleDeps,
+export async function updateRecord(
+  deps: RecordDeps,
   tenantId: string,
   id: string,
   body: EvaluatorUpdate,
   metadataText: string | undefined,
 ): Promise<EvaluatorRow> {
   return deps.relational.transaction(async (tx) => {
-    const row = await lockRule(tx, tenantId, id)
-    if (row === undefined) throw ruleNotFound()
+    const row = await lockRecord(tx, tenantId, id)
+    if (row === undefined) throw evaluatorNotFound()
     for (const member of ['code_evaluator', 'llm_evaluator'] as const) {
       if (body[member] == null || row[member] !== null) continue
       throw new ApiError('INVALID_REQUEST', `The evaluator is of type ${row.type}; ${member} is not for it.`)
@@ -71,12 +66,12 @@ export async function updateRuleById(
       ...(metadataText !== undefined && toMetadataColumns(body.metadata, metadataText)),
       updated_at: timeOfEpochMs(deps.clock()),
     }
-    await updateRule(tx, next)
+    await replaceRecord(tx, next)
     return next
   })
 }
 
-export function ruleNotFound(): ApiError {
+export function evaluatorNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'Evaluator not found')
 }
 
@@ -84,78 +79,27 @@ function toMetadataColumns(metadata: object | null | undefined, text: string | u
   return { metadata: metadata == null ? null : (text ?? null), metadata_index: searchable(metadata ?? {}) }
 }
 
-/** An evaluator as JSON text; its metadata keeps its raw JSON. */
-export function presentRule(row: EvaluatorRow): string {
-  const evaluator: Omit<Evaluator, 'metadata'> = {
-    id: row.id,
-    tenant_id: row.tenant_id,
-    name: row.name,
-    type: row.type,
-    code_evaluator: presentCode(row),
-    llm_evaluator: presentLlm(row),
-    // Evaluators are not run yet, so they have no rules and no keys.
-    feedback_keys: [],
-    run_rules: [],
-    is_managed: false,
-    created_by: row.created_by,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  }
-  return addRawMembers(evaluator, { metadata: row.metadata })
-}
-
-function presentCode({ id, code_evaluator: code }: EvaluatorRow): CodeEvaluator | null {
-  if (code === null) return null
-  return {
-    code: code.code ?? null,
-    language: code.language ?? 'python',
-    dependencies: code.dependencies ?? null,
-    code_evaluator_input: code.code_evaluator_input ?? null,
-    require_attachments: code.require_attachments ?? false,
-    advanced_features_enabled: code.advanced_features_enabled ?? false,
-    workspace_secrets_keys: code.workspace_secrets_keys ?? [],
-    managed_code_evaluator_key: code.managed_code_evaluator_key ?? null,
-    managed_code_evaluator_settings: code.managed_code_evaluator_settings ?? null,
-    evaluator_id: id,
-    evaluator_build_status: null,
-    evaluator_build_error: null,
-  }
-}
-
-function presentLlm({ id, llm_evaluator: llm }: EvaluatorRow): LlmEvaluator | null {
-  if (llm === null) return null
-  return {
-    prompt_repo_handle: llm.prompt_repo_handle ?? null,
-    commit_hash_or_tag: llm.commit_hash_or_tag ?? null,
-    playground_settings_id: llm.playground_settings_id ?? null,
-    num_few_shot_examples: llm.num_few_shot_examples ?? null,
-    use_corrections_dataset: llm.use_corrections_dataset ?? null,
-    variable_mapping: llm.variable_mapping ?? null,
-    evaluator_id: id,
-  }
-}
-
-async function insertRule(db: Database, row: EvaluatorRow): Promise<void> {
+async function insertRecord(db: Database, row: EvaluatorRow): Promise<void> {
   await db.insert(evaluators).values(row)
 }
 
-export async function selectRule(db: Database, tenantId: string, id: string): Promise<EvaluatorRow | undefined> {
-  const [row] = await db.select().from(evaluators).where(whereRule(tenantId, id))
+export async function selectRecord(db: Database, tenantId: string, id: string): Promise<EvaluatorRow | undefined> {
+  const [row] = await db.select().from(evaluators).where(whereRecord(tenantId, id))
   return row
 }
 
 /** Selects and locks an evaluator until the transaction ends, so that concurrent changes are not lost. */
-async function lockRule(tx: Database, tenantId: string, id: string): Promise<EvaluatorRow | undefined> {
-  const [row] = await tx.select().from(evaluators).where(whereRule(tenantId, id)).for('update')
+async function lockRecord(tx: Database, tenantId: string, id: string): Promise<EvaluatorRow | undefined> {
+  const [row] = await tx.select().from(evaluators).where(whereRecord(tenantId, id)).for('update')
   return row
 }
 
-async function updateRule(db: Database, row: EvaluatorRow): Promise<void> {
-  await db.update(evaluators).set(row).where(whereRule(row.tenant_id, row.id))
+async function replaceRecord(db: Database, row: EvaluatorRow): Promise<void> {
+  await db.update(evaluators).set(row).where(whereRecord(row.tenant_id, row.id))
 }
 
 /** @returns ids of the deleted evaluators */
-export async function deleteRules(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
+export async function deleteRecords(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
   const gone = await db
     .delete(evaluators)
     .where(and(eq(evaluators.tenant_id, tenantId), inArray(evaluators.id, [...ids])))
@@ -163,39 +107,55 @@ export async function deleteRules(db: Database, tenantId: string, ids: readonly 
   return gone.map(({ id }) => id)
 }
 
-interface RuleFilter extends Pick<EvaluatorListQuery, 'type' | 'name_contains'> {
-  /** JSON that the metadata must contain. */
-  readonly metadata: unknown
+function whereRecord(tenantId: string, id: string) {
+  return and(eq(evaluators.tenant_id, tenantId), eq(evaluators.id, id))
 }
 
-export async function selectRules(
+/** Gives a saved evaluator a record, if it has none. */
+export async function ensureRecord(
+  { relational, clock }: Pick<RecordDeps, 'relational' | 'clock'>,
+  caller: Caller,
+  { id, name }: { readonly id: string; readonly name: string },
+  type: EvaluatorRow['type'],
+): Promise<void> {
+  if ((await selectRecord(relational.db, caller.tenantId, id)) !== undefined) return
+  const now = timeOfEpochMs(clock())
+  await insertRecord(relational.db, {
+    id,
+    tenant_id: caller.tenantId,
+    name,
+    type,
+    code_evaluator: type === 'code' ? {} : null,
+    llm_evaluator: type === 'llm' ? {} : null,
+    ...toMetadataColumns(null, undefined),
+    created_by: caller.actorName ?? null,
+    created_at: now,
+    updated_at: now,
+  })
+}
+
+export async function selectDecisionModelIds(db: Database, tenantId: string): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .select({ id: evaluators.id })
+    .from(evaluators)
+    .where(and(eq(evaluators.tenant_id, tenantId), eq(evaluators.type, 'decision_model')))
+  return new Set(rows.map(({ id }) => id))
+}
+
+export async function selectRecords(
   db: Database,
   tenantId: string,
-  filter: RuleFilter,
-  { sort_by, sort_by_desc, offset, limit }: EvaluatorListQuery,
-): Promise<{ readonly rows: EvaluatorRow[]; readonly total: number }> {
-  const where = whereFiltered(tenantId, filter)
-  const order = sort_by_desc ? desc : asc
+  ids: readonly string[],
+): Promise<Map<string, EvaluatorRow>> {
+  if (ids.length === 0) return new Map()
   const rows = await db
     .select()
     .from(evaluators)
-    .where(where)
-    .orderBy(order(evaluators[sort_by]), order(evaluators.id))
-    .offset(offset)
-    .limit(limit)
-  const [counted] = await db.select({ total: count() }).from(evaluators).where(where)
-  return { rows, total: counted?.total ?? 0 }
+    .where(and(eq(evaluators.tenant_id, tenantId), inArray(evaluators.id, [...ids])))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
-function whereFiltered(tenantId: string, { type, name_contains: text, metadata }: RuleFilter) {
-  return and(
-    eq(evaluators.tenant_id, tenantId),
-    type && eq(evaluators.type, type),
-    text ? or(containsText(evaluators.name, text), containsText(evaluators.created_by, text)) : undefined,
-    metadata === undefined ? undefined : sql`${evaluators.metadata_index} @> ${toJsonb(metadata)}`,
-  )
-}
-
-function whereRule(tenantId: string, id: string) {
-  return and(eq(evaluators.tenant_id, tenantId), eq(evaluators.id, id))
+/** Drops what the saved evaluator of the same id has from now on; what only the record says stays. */
+export async function releaseDefinition(db: Database, { code_evaluator: code, ...row }: EvaluatorRow): Promise<void> {
+  await replaceRecord(db, { ...row, code_evaluator: code && { ...code, code: null } })
 }

@@ -1,81 +1,95 @@
-import { contract, type EvaluatorListQuery, parseUuid } from '@touchstone/contract'
+import { ApiError, contract, type EvaluatorListQuery, parseUuid } from '@touchstone/contract'
 import { splitMembers } from '@touchstone/formats/cut-json'
-import { type App, RawJson, serve } from '../../../http/serve.ts'
+import { type App, type Caller, RawJson, serve } from '../../../http/serve.ts'
 import { readMetadataQuery } from '../../../storage/relational/filter.ts'
-import type { EvaluatorRow } from '../../../storage/relational/tables/feedback.ts'
-import {
-  createRule,
-  deleteRules,
-  type FeedbackRuleDeps,
-  presentRule,
-  ruleNotFound,
-  selectRule,
-  selectRules,
-  updateRuleById,
-} from './rules.ts'
+import type { ActionDeps } from '../actions/index.ts'
+import { hasResourceFilter, selectAttachments } from './attachments.ts'
+import { deleteEvaluator, updateEvaluator } from './change-evaluators.ts'
+import { findEvaluatorIds } from './find-evaluators.ts'
+import { presentEvaluators } from './present.ts'
+import { createRecord, evaluatorNotFound } from './records.ts'
+import { readEvaluatorSpend } from './spend.ts'
 
-export function feedbackRuleRoutes(app: App, deps: FeedbackRuleDeps): void {
+/** Evaluators as the public clients know them: those that the server runs, and records of those that it does not run. */
+export function onlineEvaluatorRoutes(app: App, deps: ActionDeps): void {
   const { evaluators } = contract
-  const { db } = deps.relational
+
+  const present = async ({ tenantId }: Caller, id: string): Promise<string> => {
+    const [shown] = await presentEvaluators(deps, tenantId, [id])
+    if (shown === undefined) throw evaluatorNotFound()
+    return shown
+  }
 
   serve(app, evaluators.list, async ({ caller, query }) => {
-    const { rows, total } = await listRules(deps, caller.tenantId, query)
-    return new RawJson(`{"evaluators":[${rows.map(presentRule).join(',')}],"total":${total}}`)
+    const { texts, total } = await listEvaluators(deps, caller.tenantId, query)
+    return new RawJson(`{"evaluators":[${texts.join(',')}],"total":${total}}`)
   })
 
   serve(app, evaluators.create, async ({ caller, body, bodyText }) => {
-    const row = await createRule(deps, caller, body, splitMembers(bodyText).get('metadata'))
-    return new RawJson(`{"evaluator":${presentRule(row)}}`)
+    const row = await createRecord(deps, caller, body, splitMembers(bodyText).get('metadata'))
+    return new RawJson(`{"evaluator":${await present(caller, row.id)}}`)
   })
 
-  serve(app, evaluators.spend, async ({ query: { period_start } }) => {
-    const end = new Date(Date.parse(period_start) + 6 * 24 * 3600 * 1000)
-    return { groups: [], period_start, period_end: end.toISOString().slice(0, 10) }
-  })
+  serve(app, evaluators.spend, ({ caller, query }) => readEvaluatorSpend(deps, caller.tenantId, query))
 
-  serve(app, evaluators.read, async ({ caller, params }) => {
-    const row = await selectRule(db, caller.tenantId, params.evaluator_id)
-    if (row === undefined) throw ruleNotFound()
-    return new RawJson(presentRule(row))
-  })
+  serve(app, evaluators.read, async ({ caller, params }) => new RawJson(await present(caller, params.evaluator_id)))
 
   serve(app, evaluators.update, async ({ caller, params, body, bodyText }) => {
-    const metadataText = splitMembers(bodyText).get('metadata')
-    const row = await updateRuleById(deps, caller.tenantId, params.evaluator_id, body, metadataText)
-    return new RawJson(`{"evaluator":${presentRule(row)}}`)
+    const { evaluator_id: id } = params
+    await updateEvaluator(deps, caller, id, body, splitMembers(bodyText).get('metadata'))
+    return new RawJson(`{"evaluator":${await present(caller, id)}}`)
   })
 
-  serve(app, evaluators.delete, async ({ caller, params }) => {
-    const gone = await deleteRules(db, caller.tenantId, [params.evaluator_id])
-    if (gone.length === 0) throw ruleNotFound()
-  })
+  serve(app, evaluators.delete, ({ caller, params, query }) =>
+    deleteEvaluator(deps, caller.tenantId, params.evaluator_id, query.delete_run_rules ?? false),
+  )
 
   serve(app, evaluators.deleteMany, async ({ caller, query }) => {
     const ids = [...new Set(query.evaluator_ids)]
-    const gone = await deleteRules(
-      db,
-      caller.tenantId,
-      ids.flatMap((id) => parseUuid(id) ?? []),
-    )
-    const succeeded = ids.filter((id) => gone.includes(parseUuid(id) ?? ''))
-    const failed = ids.filter((id) => !succeeded.includes(id)).map((id) => ({ id, error: 'Evaluator not found' }))
+    const succeeded: string[] = []
+    const failed: { id: string; error: string }[] = []
+    for (const given of ids) {
+      const error = await tryDelete(deps, caller, given, query.delete_run_rules ?? false)
+      if (error === undefined) succeeded.push(given)
+      else failed.push({ id: given, error })
+    }
     return { succeeded, failed }
   })
 }
 
+/** @returns why it was not deleted */
+async function tryDelete(
+  deps: ActionDeps,
+  { tenantId }: Caller,
+  given: string,
+  deletesRules: boolean,
+): Promise<string | undefined> {
+  const id = parseUuid(given)
+  if (id === undefined) return evaluatorNotFound().message
+  try {
+    await deleteEvaluator(deps, tenantId, id, deletesRules)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+}
+
 /**
- * A page of evaluators and their total number.
+ * A page of evaluators and their total number. With a filter on resources, only rules on these are shown.
  *
  * @throws ApiError INVALID_REQUEST on metadata that is not a JSON object
  */
-async function listRules(
-  { relational }: Pick<FeedbackRuleDeps, 'relational'>,
+async function listEvaluators(
+  deps: ActionDeps,
   tenantId: string,
   query: EvaluatorListQuery,
-): Promise<{ readonly rows: EvaluatorRow[]; readonly total: number }> {
+): Promise<{ readonly texts: string[]; readonly total: number }> {
   const metadata = query.metadata === undefined ? undefined : readMetadataQuery(query.metadata)
-  // No rule runs evaluators yet, so none has an agent, a resource, a feedback key or a tag.
-  const { agent_id, feedback_key, resource_id, tag_value_id } = query
-  if (agent_id || feedback_key || resource_id?.length || tag_value_id?.length) return { rows: [], total: 0 }
-  return selectRules(relational.db, tenantId, { ...query, metadata }, query)
+  const attachments = await selectAttachments(deps, tenantId, query)
+  const ids = hasResourceFilter(query) ? attachments.flatMap(({ evaluatorIds }) => evaluatorIds) : undefined
+  const { type, name_contains, feedback_key } = query
+  const filter = { type, name_contains, feedback_key, metadata, ids: ids && [...new Set(ids)] }
+  const found = await findEvaluatorIds(deps.relational.db, tenantId, filter, query)
+  return { texts: await presentEvaluators(deps, tenantId, found.ids, attachments), total: found.total }
 }

@@ -30,7 +30,6 @@ export function runStatsRoutes(app: App, deps: StatsDeps): void {
     filter: `search(${JSON.stringify(body.query)})`,
     feedback_urls: {},
   }))
-  serve(app, queryTools.rules, async () => [])
 }
 
 const FILTERS = ['filter', 'trace_filter', 'tree_filter', 'search_filter'] as const
