@@ -8,8 +8,8 @@ import { EvaluatorDefinition, EvaluatorKind, MAX_EVALUATOR_VERSIONS } from './de
 import { EvaluatorAgreement, EvaluatorAgreementRequest, EvaluatorPreview, EvaluatorPreviewAnswer } from './results.ts'
 
 /*
- * Evaluators that this server runs: versioned, with a definition that it understands. `/platform/evaluators` keeps the
- * definitions of the public clients, which are stored and not run.
+ * Evaluators that this server runs: versioned, with a definition that it understands. `/platform/evaluators` shows them to
+ * public clients, among records of evaluators that the server does not run.
  */
 
 /** Most evaluators of a workspace. */

@@ -63,7 +63,7 @@ export const LlmEvaluatorInput = z.object(llmFields)
 export type LlmEvaluatorInput = z.output<typeof LlmEvaluatorInput>
 
 /** A rule that runs an evaluator. */
-export const EvaluatorRunRule = z.object({
+const EvaluatorRunRuleShape = z.object({
   id: z.string(),
   /** The first project. */
   session_id: z.string().nullable(),
@@ -81,7 +81,10 @@ export const EvaluatorRunRule = z.object({
   /** Traces of the current ISO week. */
   trace_count: z.int(),
 })
-export type EvaluatorRunRule = z.infer<typeof EvaluatorRunRule>
+type EvaluatorRunRuleFields = z.output<typeof EvaluatorRunRuleShape>
+/** Named, so that types of routes stay short. */
+export interface EvaluatorRunRule extends EvaluatorRunRuleFields {}
+export const EvaluatorRunRule: z.ZodType<EvaluatorRunRule> = EvaluatorRunRuleShape
 
 /** A program with the state of its build. This server builds nothing, so the build fields are null. */
 export const CodeEvaluator = z.object({
@@ -213,14 +216,17 @@ export const EvaluatorSpendGroup = z.object({
 })
 export type EvaluatorSpendGroup = z.infer<typeof EvaluatorSpendGroup>
 
-export const EvaluatorSpend = z.object({
+const EvaluatorSpendShape = z.object({
   /** Days; both belong to the period. */
   period_start: z.iso.date(),
   period_end: z.iso.date(),
   /** Groups that acted in the period or in the one before, the most expensive first. */
   groups: z.array(EvaluatorSpendGroup),
 })
-export type EvaluatorSpend = z.infer<typeof EvaluatorSpend>
+type EvaluatorSpendFields = z.output<typeof EvaluatorSpendShape>
+/** Named, so that types of routes stay short. */
+export interface EvaluatorSpend extends EvaluatorSpendFields {}
+export const EvaluatorSpend: z.ZodType<EvaluatorSpend> = EvaluatorSpendShape
 
 const tag = 'evaluators'
 const params = z.object({ evaluator_id: Uuid })

@@ -34,7 +34,7 @@ const Question = z
 export type DecisionQuestion = z.output<typeof Question>
 
 /** A judge that answers several questions about each run, each under its own feedback key. */
-export const DecisionModelCreate = z
+const DecisionModelCreateShape = z
   .looseObject({
     display_name: repairedText(200).trim().min(1, 'is empty'),
     /** Pairs of role and template. */
@@ -59,4 +59,7 @@ export const DecisionModelCreate = z
     variable_mapping: z.record(identifierText(200), z.string().max(1000)).nullish(),
   })
   .refine(isStorableJson, { error: 'holds NUL or half a surrogate pair' })
-export type DecisionModelCreate = z.output<typeof DecisionModelCreate>
+type DecisionModelCreateFields = z.output<typeof DecisionModelCreateShape>
+/** Named, so that types of routes stay short. */
+export interface DecisionModelCreate extends DecisionModelCreateFields {}
+export const DecisionModelCreate: z.ZodType<DecisionModelCreate> = DecisionModelCreateShape

@@ -9,7 +9,7 @@ const LogEntry = z
   .nullable()
 
 /** What a rule decided about a run. Runs that did not match have none. */
-export const RunRuleLog = z.object({
+const RunRuleLogShape = z.object({
   rule_id: z.string(),
   run_id: z.string(),
   run_name: z.string().nullable(),
@@ -28,7 +28,10 @@ export const RunRuleLog = z.object({
   webhooks: LogEntry,
   extend_only: LogEntry,
 })
-export type RunRuleLog = z.infer<typeof RunRuleLog>
+type RunRuleLogFields = z.output<typeof RunRuleLogShape>
+/** Named, so that types of routes stay short. */
+export interface RunRuleLog extends RunRuleLogFields {}
+export const RunRuleLog: z.ZodType<RunRuleLog> = RunRuleLogShape
 
 export const RunRuleLogQuery = z.object({
   limit: clamped(1, 100, 100),

@@ -87,20 +87,24 @@ const fields = {
 }
 
 /** Unknown fields are kept and returned. */
-export const RunRuleCreate = z
-  .looseObject(fields)
-  .refine(isStorableJson, { error: 'holds NUL or half a surrogate pair' })
-export type RunRuleCreate = z.output<typeof RunRuleCreate>
+const RunRuleCreateShape = z.looseObject(fields).refine(isStorableJson, { error: 'holds NUL or half a surrogate pair' })
+type RunRuleCreateFields = z.output<typeof RunRuleCreateShape>
+/** Named, so that types of routes stay short. */
+export interface RunRuleCreate extends RunRuleCreateFields {}
+export const RunRuleCreate: z.ZodType<RunRuleCreate> = RunRuleCreateShape
 
 /** Absent means unchanged; null clears. */
-export const RunRuleUpdate = z
+const RunRuleUpdateShape = z
   .looseObject({
     ...fields,
     display_name: fields.display_name.optional(),
     sampling_rate: fields.sampling_rate.optional(),
   })
   .refine(isStorableJson, { error: 'holds NUL or half a surrogate pair' })
-export type RunRuleUpdate = z.output<typeof RunRuleUpdate>
+type RunRuleUpdateFields = z.output<typeof RunRuleUpdateShape>
+/** Named, so that types of routes stay short. */
+export interface RunRuleUpdate extends RunRuleUpdateFields {}
+export const RunRuleUpdate: z.ZodType<RunRuleUpdate> = RunRuleUpdateShape
 
 const Text = z.string().nullable()
 const Flag = z.boolean().nullable()
@@ -128,7 +132,7 @@ export const RUN_RULE_DEFAULTS = {
 } as const
 
 /** Beside these: fields that were given and that the server does not know. */
-export const RunRule = z.looseObject({
+const RunRuleShape = z.looseObject({
   id: z.string(),
   tenant_id: z.string(),
   display_name: z.string(),
@@ -189,4 +193,10 @@ export const RunRule = z.looseObject({
   /** Traces of the current ISO week that it acted on. */
   trace_count: z.int(),
 })
-export type RunRule = z.infer<typeof RunRule>
+type RunRuleFields = z.output<typeof RunRuleShape>
+/** Named, so that types of routes stay short. */
+export interface RunRule extends RunRuleFields {}
+export const RunRule: z.ZodType<RunRule> = RunRuleShape
+
+/** Names of the fields of a rule that the server knows. */
+export const RUN_RULE_FIELDS: readonly string[] = Object.keys(RunRuleShape.shape)

@@ -1,4 +1,10 @@
-import { RUN_RULE_DEFAULTS, type RuleDefinition, type RuleSpendLimit, RunRule } from '@touchstone/contract'
+import {
+  RUN_RULE_DEFAULTS,
+  RUN_RULE_FIELDS,
+  type RuleDefinition,
+  type RuleSpendLimit,
+  type RunRule,
+} from '@touchstone/contract'
 import { desc, inArray, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import { annotationQueues } from '../../../storage/relational/tables/annotation-queues.ts'
@@ -15,7 +21,7 @@ type PresentDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
 
 /** Fields that are made of the rule, so that they are not kept. */
 export const COMPUTED_FIELDS: ReadonlySet<string> = new Set(
-  Object.keys(RunRule.shape).filter((name) => !Object.hasOwn(RUN_RULE_DEFAULTS, name) && name !== 'spend_limit'),
+  RUN_RULE_FIELDS.filter((name) => !Object.hasOwn(RUN_RULE_DEFAULTS, name) && name !== 'spend_limit'),
 )
 
 /** Names of what rules name. */
