@@ -49,7 +49,7 @@ const tag = 'rules'
 export const runRuleRoutes = describeRoutes(routes.runRules, tag, {
   list: { summary: 'Rules in the form of the public clients', query: RunRuleListQuery, answer: z.array(RunRule) },
   create: {
-    summary: 'Create a rule; evaluators inside of it become evaluators of the workspace. 422 says what is missing',
+    summary: 'Create a rule; evaluators inside of it become evaluators of the workspace. 422 names what is missing',
     body: RunRuleCreate,
     answer: RunRule,
   },

@@ -155,7 +155,7 @@ export async function selectRecords(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Drops what the saved evaluator of the same id has from now on; what only the record says stays. */
+/** Drops what the saved evaluator of the same id has from now on; what only the record has stays. */
 export async function releaseDefinition(db: Database, { code_evaluator: code, ...row }: EvaluatorRow): Promise<void> {
   await replaceRecord(db, { ...row, code_evaluator: code && { ...code, code: null } })
 }

@@ -78,7 +78,7 @@ function assertUnderstood(body: RunRuleUpdate): void {
 const pickKept = (body: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== undefined && !COMPUTED_FIELDS.has(name)))
 
-/** The definition before, with what the body says. */
+/** The definition before, with the fields of the body. */
 function toDefinition(
   before: RuleDefinition | undefined,
   body: RunRuleUpdate,

@@ -43,7 +43,7 @@ export async function createDecisionModel(deps: WireDeps, caller: Caller, body: 
   }
 }
 
-/** What the judge says is not kept with the rule. */
+/** Fields of the judge are not kept with the rule. */
 function withoutJudge({ prompt: _, template_format: __, variable_mapping: ___, ...rest }: DecisionModelCreate) {
   return rest
 }

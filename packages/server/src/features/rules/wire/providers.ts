@@ -43,7 +43,7 @@ export function toClass(provider: string | null): { readonly path: string; reado
   return { path: found?.[1] ?? 'openai', name: found?.[0] ?? 'ChatOpenAI' }
 }
 
-/** The provider and the model that a judge of a public client is run with. @throws ApiError UNPROCESSABLE says what to add */
+/** The provider and the model that a judge of a public client is run with. @throws ApiError UNPROCESSABLE names what to add */
 export async function resolveModel(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,

@@ -5,7 +5,7 @@ import { createSavedEvaluator } from '../../evaluators/index.ts'
 
 const MAX_TRIES = 100
 
-/** Saves an evaluator under a name, or this name with a number. @throws ApiError when the workspace has no room */
+/** Saves an evaluator under a name, or this name with a number. @throws ApiError when the workspace has as many as it may have */
 export async function saveUnderFreeName(
   deps: Pick<Deps, 'relational' | 'clock' | 'ids'>,
   caller: Caller,
