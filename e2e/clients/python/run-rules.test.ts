@@ -107,15 +107,15 @@ describe.skipIf(python === undefined).each(PYTHON_CLIENTS)('the published Python
     const times = { start_time: new Date(start).toISOString(), end_time: new Date(start + 500).toISOString() }
     const post = [{ ...run, ...times, inputs: { question: 'why' }, outputs: { answer: 'because' } }]
     await call('POST', '/api/v1/runs/batch', { post, patch: [] })
+  })
+
+  it('reads what was created in both versions of the list, and the evaluator with its rule and its cost', async () => {
     const path = `${server.url}/api/v1/runs/rules/${rule.id}/logs`
     const readOutcomes = async () => {
       const log = (await (await fetch(path)).json()) as { evaluators: { outcome: string } }[]
       return log.map(({ evaluators }) => evaluators.outcome)
     }
     await expect.poll(readOutcomes, { timeout: 60_000 }).toEqual(['success'])
-  })
-
-  it('reads what was created in both versions of the list, and the evaluator with its rule and its cost', async () => {
     const task = { do: 'read', project_id: project.id, name: given.display_name, key }
     const report = await runScript<Report>('run_rules', task, server.url, env)
     expect(report.listed).toMatchObject([{ ...given, id: rule.id, session_id: project.id, session_name: project.name }])
