@@ -46,7 +46,10 @@ async function call<Answer>(method: string, path: string, body: object): Promise
   return JSON.parse(text)
 }
 
-describe.skipIf(python === undefined).each(PYTHON_CLIENTS)('the published Python client $version', ({ env }) => {
+/** 0.14 has no `list_v2`. */
+const CLIENTS = PYTHON_CLIENTS.filter(({ version }) => version !== '0.14')
+
+describe.skipIf(python === undefined).each(CLIENTS)('the published Python client $version', ({ env }) => {
   let project: { id: string; name: string }
   let rule: Fields & { id: string }
   const key = aName('grounded').replace('-', '_')
