@@ -60,17 +60,17 @@ export async function saveEvaluators(
       else
         for (const [at, one] of inline.entries()) await saveInline(deps, caller, saved, { one, name, shown: shown[at] })
     }
+    const { evaluator_id: id } = given
+    const isKnown = [...saved.actions, ...before.map(({ action }) => action)].some(
+      ({ evaluator_id }) => evaluator_id === id,
+    )
+    if (id != null && !isKnown) {
+      await makeRunnable(deps, caller, id)
+      saved.actions.unshift({ kind: 'evaluate', evaluator_id: id })
+    }
   } catch (error) {
     await removeMade(deps, caller, saved.made)
     throw error
-  }
-  const { evaluator_id: id } = given
-  const isKnown = [...saved.actions, ...before.map(({ action }) => action)].some(
-    ({ evaluator_id }) => evaluator_id === id,
-  )
-  if (id != null && !isKnown) {
-    await makeRunnable(deps, caller, id)
-    saved.actions.unshift({ kind: 'evaluate', evaluator_id: id })
   }
   return saved
 }
