@@ -60,7 +60,7 @@ export const Budget = z.object({
     /** Steps that gave notice: 50, 80, 100. */
     steps: z.array(z.int()),
     /** Whether notice was given that the forecast exceeds the amount. */
-    is_forecast_told: z.boolean(),
+    is_forecast_sent: z.boolean(),
     /** One sentence: how much of it, what is missing in the sum, where it leads. */
     summary: z.string(),
     measured_at: z.string(),

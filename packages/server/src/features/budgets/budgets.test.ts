@@ -111,7 +111,7 @@ describe.each(relationalEngines(import.meta.filename))('budgets on %s', (_engine
         { timeout: 30_000 },
       )
       .toEqual(['100 %', '50 %', 'forecast'])
-    expect((await read(budget.id)).current).toMatchObject({ steps: [50, 80, 100], is_forecast_told: true })
+    expect((await read(budget.id)).current).toMatchObject({ steps: [50, 80, 100], is_forecast_sent: true })
     await send(project.name, 1)
     now = Date.parse('2026-12-01T00:05:00Z')
     await reach(budget.id, 0)

@@ -7,7 +7,7 @@ import type { Span } from './period.ts'
 export interface Notified {
   readonly period_start?: string
   readonly steps?: readonly number[]
-  readonly is_forecast_told?: boolean
+  readonly is_forecast_sent?: boolean
 }
 
 export interface MeasuredBudget {
@@ -35,7 +35,7 @@ export function measureBudget(
   const known = notified.steps ?? []
   const reached = BUDGET_STEPS.filter((one) => share >= one && !known.includes(one))
   const step = reached.at(-1)
-  const isForecast = notified.is_forecast_told !== true && share < 100 && forecast !== null && forecast > row.amount_usd
+  const isForecast = notified.is_forecast_sent !== true && share < 100 && forecast !== null && forecast > row.amount_usd
   const summary = describe(row, spend, forecast)
   const make = (what: string, title: string, severity: Notice['severity']): Notice => ({
     ...toNotice(row, spend, { nowMs, link, what }),
@@ -45,7 +45,7 @@ export function measureBudget(
     facts: toFacts(row, spend, forecast),
   })
   const notices: Notice[] = []
-  if (!isSame && before.period_start !== undefined && ((before.steps ?? []).length > 0 || before.is_forecast_told)) {
+  if (!isSame && before.period_start !== undefined && ((before.steps ?? []).length > 0 || before.is_forecast_sent)) {
     notices.push(toEnd(row, spend, before.period_start, { nowMs, link }))
   }
   if (step !== undefined) {
@@ -56,14 +56,14 @@ export function measureBudget(
   const after = {
     period_start: spend.period_start,
     steps: [...known, ...reached],
-    is_forecast_told: notified.is_forecast_told === true || isForecast,
+    is_forecast_sent: notified.is_forecast_sent === true || isForecast,
   }
   return {
     current: {
       ...spend,
       forecast_usd: forecast,
       steps: after.steps,
-      is_forecast_told: after.is_forecast_told,
+      is_forecast_sent: after.is_forecast_sent,
       summary,
       measured_at: timeOfEpochMs(nowMs),
     },

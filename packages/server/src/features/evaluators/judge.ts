@@ -35,7 +35,7 @@ export interface EvaluatorRow {
 export interface EvaluatorStep {
   readonly name: string
   readonly run_type: string
-  /** Null too where the texts of all steps together would be too long; `is_cut` says so. */
+  /** Null too where the texts of all steps together would be too long; `is_cut` is true then. */
   readonly inputs: unknown
   readonly outputs: unknown
   readonly error: string | null

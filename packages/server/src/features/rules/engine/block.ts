@@ -28,7 +28,7 @@ export async function blockRule(
 /** Decisions in a row that fail before a rule is blocked. */
 const MAX_FAILURES = 20
 
-/** After a success of rules, failures are counted anew. */
+/** After a success of rules, failures are counted again. */
 export async function forgetFailures(db: Database, ruleIds: readonly string[]): Promise<void> {
   await db
     .update(rules)

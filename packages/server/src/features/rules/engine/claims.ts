@@ -38,7 +38,7 @@ interface OfRule {
 
 /**
  * Claims targets for a rule. One that it has claimed with the same content is left out, unless it is to be acted on again; one
- * that is not ready waits anew.
+ * that is not ready waits again.
  *
  * @returns the number of claims that are open because of this
  */

@@ -14,7 +14,7 @@ import type { LookDeps } from './look.ts'
  * Turns the claim of a trace or thread that has become ready into one of its content.
  *
  * @returns undefined when there is nothing to do: it does not match any more, it was acted on with the same content, or it has
- *   changed meanwhile and waits anew
+ *   changed meanwhile and waits again
  */
 export async function openReady(
   deps: LookDeps,

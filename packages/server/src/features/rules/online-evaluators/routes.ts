@@ -2,7 +2,7 @@ import { ApiError, contract, type EvaluatorListQuery, parseUuid } from '@touchst
 import { splitMembers } from '@touchstone/formats/cut-json'
 import { type App, type Caller, RawJson, serve } from '../../../http/serve.ts'
 import { readMetadataQuery } from '../../../storage/relational/filter.ts'
-import type { ActionDeps } from '../actions/index.ts'
+import type { RuleServices } from '../actions/index.ts'
 import { hasResourceFilter, selectAttachments } from './attachments.ts'
 import { deleteEvaluator, updateEvaluator } from './change-evaluators.ts'
 import { findEvaluatorIds } from './find-evaluators.ts'
@@ -11,7 +11,7 @@ import { createRecord, evaluatorNotFound } from './records.ts'
 import { readEvaluatorSpend } from './spend.ts'
 
 /** Evaluators as the public clients know them: those that the server runs, and records of those that it does not run. */
-export function onlineEvaluatorRoutes(app: App, deps: ActionDeps): void {
+export function onlineEvaluatorRoutes(app: App, deps: RuleServices): void {
   const { evaluators } = contract
 
   const present = async ({ tenantId }: Caller, id: string): Promise<string> => {
@@ -59,7 +59,7 @@ export function onlineEvaluatorRoutes(app: App, deps: ActionDeps): void {
 
 /** @returns why it was not deleted */
 async function tryDelete(
-  deps: ActionDeps,
+  deps: RuleServices,
   { tenantId }: Caller,
   given: string,
   deletesRules: boolean,
@@ -81,7 +81,7 @@ async function tryDelete(
  * @throws ApiError INVALID_REQUEST on metadata that is not a JSON object
  */
 async function listEvaluators(
-  deps: ActionDeps,
+  deps: RuleServices,
   tenantId: string,
   query: EvaluatorListQuery,
 ): Promise<{ readonly texts: string[]; readonly total: number }> {

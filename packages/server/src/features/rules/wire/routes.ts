@@ -5,7 +5,7 @@ import { abortOnDisconnect } from '../../../http/responses.ts'
 import { type App, type Caller, serve } from '../../../http/serve.ts'
 import { sql as analyticsSql, uuid } from '../../../storage/analytics/sql.ts'
 import { type RuleRow, rules } from '../../../storage/relational/tables/rules.ts'
-import type { ActionDeps } from '../actions/index.ts'
+import type { RuleServices } from '../actions/index.ts'
 import { deleteDecisionsWhere } from '../ledger.ts'
 import { readDefinition } from '../present.ts'
 import { deleteRuleRow, getRule, updateRule } from '../rules.ts'
@@ -17,7 +17,7 @@ import { toRunRuleV2 } from './present-v2.ts'
 import { validateRunRule } from './validate.ts'
 
 /** Rules of public clients: the same rules, read and written in their form. */
-export function runRuleRoutes(app: App, deps: ActionDeps): void {
+export function runRuleRoutes(app: App, deps: RuleServices): void {
   const { runRules, runRulesV2 } = contract
   const { db } = deps.relational
   const present = (caller: Caller, found: readonly RuleRow[], hasProgress = false) =>
@@ -86,14 +86,18 @@ const toOffset = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 
 /** Rules look each second by themselves; what a user can add is the end of a block. @throws ApiError NOT_FOUND, CONFLICT */
-async function trigger(deps: ActionDeps, caller: Caller, id: string): Promise<void> {
+async function trigger(deps: RuleServices, caller: Caller, id: string): Promise<void> {
   const { is_enabled, name } = await getRule(deps.relational.db, caller.tenantId, id)
   if (!is_enabled) throw new ApiError('CONFLICT', `The rule "${name}" is paused. Enable it first.`)
   await updateRule(deps, caller, id, { is_enabled: true })
 }
 
 /** All rules of a workspace that a query selects, by name; a workspace has few. */
-async function selectRules({ relational }: ActionDeps, tenantId: string, query: RunRuleListQuery): Promise<RuleRow[]> {
+async function selectRules(
+  { relational }: RuleServices,
+  tenantId: string,
+  query: RunRuleListQuery,
+): Promise<RuleRow[]> {
   const { id, dataset_id, session_id, evaluator_id, name_contains, type, tag_value_id } = query
   if (tag_value_id?.length) return []
   const found = await relational.db

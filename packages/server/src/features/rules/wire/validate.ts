@@ -1,7 +1,7 @@
 import type { RunRuleValidate } from '@touchstone/contract'
 import type { Caller } from '../../../http/serve.ts'
 import { readTurns, runEvaluator } from '../../evaluators/index.ts'
-import type { ActionDeps } from '../actions/index.ts'
+import type { RuleServices } from '../actions/index.ts'
 import { toJudge } from './judges.ts'
 import { unprocessable } from './problems.ts'
 
@@ -9,7 +9,7 @@ import { unprocessable } from './problems.ts'
 const CALL_TIMEOUT_MS = 60_000
 
 /** Runs the first judge of a rule on given values, or on a thread; nothing is stored. @throws ApiError UNPROCESSABLE */
-export async function validateRunRule(deps: ActionDeps, caller: Caller, body: RunRuleValidate, signal: AbortSignal) {
+export async function validateRunRule(deps: RuleServices, caller: Caller, body: RunRuleValidate, signal: AbortSignal) {
   const structured = body.evaluators[0]?.structured ?? {}
   const judge = await toJudge(deps, caller, structured, ['evaluators', 0, 'structured'])
   const row = {
@@ -23,7 +23,11 @@ export async function validateRunRule(deps: ActionDeps, caller: Caller, body: Ru
   return { results: scores, rendered_prompt: messages, usage, cost_usd: cost, problem: problem?.message ?? null }
 }
 
-function readThread(deps: ActionDeps, { tenantId }: Caller, { session_id, test_thread_id: threadId }: RunRuleValidate) {
+function readThread(
+  deps: RuleServices,
+  { tenantId }: Caller,
+  { session_id, test_thread_id: threadId }: RunRuleValidate,
+) {
   if (session_id == null || !threadId) {
     throw unprocessable(['test_thread_id'], 'Give the thread and its project (session_id) for group_by "thread_id".')
   }
