@@ -184,9 +184,10 @@ describe('an error', () => {
   })
 
   it('of the server itself is logged and not shown to the client', async () => {
-    const relational = { ...app.deps.relational, transaction: () => Promise.reject(new Error('secret detail')) }
+    const relational = { ...app.deps.relational }
     const broken = await startApp({ ...app.deps, relational, config: app.deps.config })
     const [project] = (await broken.call(contract.projects.list)).body
+    relational.transaction = () => Promise.reject(new Error('secret detail'))
     const answer = await broken.call(contract.projects.delete, { params: { session_id: project!.id } })
     expect(answer.status).toBe(500)
     expect(answer.text).not.toContain('secret')

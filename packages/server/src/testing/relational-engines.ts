@@ -49,6 +49,15 @@ export const engineOfEachTime: readonly Engine[] = isFull
     ? everyRelationalEngine
     : everyRelationalEngine.slice(0, 1)
 
+/**
+ * The engine of an app whose suite names none: PostgreSQL where there is one, because opening a copy of its database costs a
+ * tenth of opening PGlite. In `npm run test:full` PGlite, which is the engine that users start with.
+ */
+export const openUsualRelational = (): Promise<Relational> => {
+  const [, open] = isFull ? all[0]! : all.at(-1)!
+  return open()
+}
+
 /** Chooses by the path of a file, so that it is the same on each machine. */
 export function chooseEngine<Engine>(file: string, engines: readonly Engine[]): Engine {
   const path = relative(SOURCES, file).replaceAll('\\', '/')

@@ -13,7 +13,7 @@ import type { MountedRoute } from '../http/serve.ts'
 import type { Analytics } from '../storage/analytics/port.ts'
 import { openDiskBlobs } from '../storage/blobs/disk.ts'
 import { analyticsConfig, openEmptyAnalytics } from './analytics-engine.ts'
-import { openEmptyPglite } from './pglite-template.ts'
+import { openUsualRelational } from './relational-engines.ts'
 
 export interface StartedApp {
   /** `http://127.0.0.1:port` */
@@ -50,7 +50,7 @@ export interface Overrides extends Partial<Omit<Deps, 'config'>> {
 export async function startApp(overrides: Overrides = {}): Promise<StartedApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-app-'))
   const config: Config = { ...readConfig([], {}), port: 0, dataDir, ...analyticsConfig, ...overrides.config }
-  const relational = overrides.relational ?? (await openEmptyPglite())
+  const relational = overrides.relational ?? (await openUsualRelational())
   const analytics = overrides.analytics ?? (await openTestAnalytics())
   const deps: Deps = {
     caches: createCaches(analytics),

@@ -3,16 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Relational } from '../../../storage/relational/port.ts'
+import { openEmptyPglite } from '../../../testing/pglite-template.ts'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 import { listBackups, newBackupId, parseBackupId } from './backups.ts'
 
 let app: StartedApp
+let relational: Relational
 let backupDir: string
 beforeAll(async () => {
   backupDir = await mkdtemp(join(tmpdir(), 'touchstone-backups-'))
-  app = await startApp({ config: { backupDir } })
+  // Before PostgreSQL another process may be writing what is not complete.
+  relational = await openEmptyPglite()
+  app = await startApp({ relational, config: { backupDir } })
 })
-afterAll(() => app?.close())
+afterAll(async () => {
+  await app?.close()
+  await relational?.close()
+})
 
 describe('backups of a server without a folder for them', () => {
   it('are refused with what to set', async () => {
