@@ -65,10 +65,83 @@ import { threadV2Routes } from './threads/v2.ts'
 import { traceRoutes } from './traces/traces.ts'
 import type { Route } from './wire/route.ts'
 
+/** A type of its own, because the compiler does not print one that it would have to infer from so many routes. */
+export interface Contract {
+  readonly info: typeof infoRoutes
+  readonly monitoring: typeof monitoringRoutes
+  readonly alerts: typeof alertRoutes
+  readonly platformAlerts: typeof platformAlertRoutes
+  readonly budgets: typeof budgetRoutes
+  readonly rules: typeof ruleRoutes
+  readonly notifications: typeof notificationRoutes
+  readonly runRules: typeof runRuleRoutes
+  readonly runRulesV2: typeof runRuleV2Routes
+  readonly runs: typeof runRoutes
+  readonly runStats: typeof runStatsRoutes
+  readonly runSeries: typeof runSeriesRoutes
+  readonly runErrors: typeof runErrorRoutes
+  readonly runDeletions: typeof runDeletionRoutes
+  readonly bulkJobs: typeof bulkJobRoutes
+  readonly queryTools: typeof queryToolRoutes
+  readonly traces: typeof traceRoutes
+  readonly openTelemetry: typeof openTelemetryRoutes
+  readonly sharing: typeof sharingRoutes
+  readonly runsV2: typeof runV2Routes
+  readonly threadsV2: typeof threadV2Routes
+  readonly projectsV2: typeof projectV2Routes
+  readonly datasetsV2: typeof datasetV2Routes
+  readonly sql: typeof sqlRoutes
+  readonly feedback: typeof feedbackRoutes
+  readonly feedbackTokens: typeof feedbackTokenRoutes
+  readonly feedbackConfigs: typeof feedbackConfigRoutes
+  readonly blobs: typeof blobRoutes
+  readonly projects: typeof projectRoutes
+  readonly agents: typeof agentRoutes
+  readonly evaluators: typeof evaluatorRoutes
+  readonly savedEvaluators: typeof savedEvaluatorRoutes
+  readonly evaluatorJobs: typeof evaluatorJobRoutes
+  readonly experiments: typeof experimentRoutes
+  readonly comparativeExperiments: typeof comparativeExperimentRoutes
+  readonly experimentStatistics: typeof experimentStatisticsRoutes
+  readonly experimentCells: typeof experimentCellsRoutes
+  readonly datasets: typeof datasetRoutes
+  readonly datasetVersions: typeof datasetVersionRoutes
+  readonly examples: typeof exampleRoutes
+  readonly datasetFiles: typeof datasetFileRoutes
+  readonly datasetSearch: typeof datasetSearchRoutes
+  readonly datasetSharing: typeof datasetSharingRoutes
+  readonly annotationQueues: typeof annotationQueueRoutes
+  readonly annotationQueueItems: typeof annotationQueueItemRoutes
+  readonly prompts: typeof promptRoutes
+  readonly promptCommits: typeof promptCommitRoutes
+  readonly promptEnvironments: typeof promptEnvironmentRoutes
+  readonly promptWebhooks: typeof promptWebhookRoutes
+  readonly hubDirectories: typeof hubDirectoryRoutes
+  readonly workspaces: typeof workspaceRoutes
+  readonly apiKeys: typeof apiKeyRoutes
+  readonly backups: typeof backupRoutes
+  readonly accounts: typeof accountRoutes
+  readonly members: typeof memberRoutes
+  readonly serverAdmins: typeof serverAdminRoutes
+  readonly modelPrices: typeof modelPriceRoutes
+  readonly modelProviders: typeof modelProviderRoutes
+  readonly spending: typeof spendingRoutes
+  readonly playground: typeof playgroundRoutes
+  readonly playgroundJobs: typeof playgroundJobRoutes
+  readonly playgroundDrafts: typeof playgroundDraftRoutes
+  readonly retention: typeof retentionRoutes
+  readonly deletions: typeof deletionRoutes
+  readonly usage: typeof usageRoutes
+  readonly ingestReceipts: typeof ingestReceiptRoutes
+  readonly savedViews: typeof savedViewRoutes
+  readonly dashboards: typeof dashboardRoutes
+  readonly runValues: typeof runValueRoutes
+}
+
 /**
  * Every call that the server answers, by noun and verb. The server mounts it, OpenAPI lists it, and tests enumerate it.
  */
-export const contract = {
+export const contract: Contract = {
   info: infoRoutes,
   monitoring: monitoringRoutes,
   alerts: alertRoutes,
@@ -138,7 +211,7 @@ export const contract = {
   savedViews: savedViewRoutes,
   dashboards: dashboardRoutes,
   runValues: runValueRoutes,
-} as const
+}
 
 /** All routes in the order of the contract. */
 export function allRoutes(): Route[] {

@@ -1,3 +1,5 @@
+// Also for programs outside of this package, whose compiler does not read all of its files.
+/// <reference path="./fs-native-extensions.d.ts" />
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
