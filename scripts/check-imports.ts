@@ -9,7 +9,7 @@ import { root } from './steps/root.mjs'
  * Most pairs of features of which one imports the other. More mean that features are cut along the wrong lines. Rules, alerts and
  * their pages act on many nouns.
  */
-const MAX_FEATURE_EDGES = { 'packages/server/src/features': 65, 'packages/web/src/features': 105 }
+const MAX_FEATURE_EDGES = { 'packages/server/src/features': 66, 'packages/web/src/features': 106 }
 
 /** Returns a sentence for every import that breaks `imports/rules.ts`, for every cycle, and for too many edges. */
 export function checkImports(folder: string, rules: ImportRules = RULES): string[] {

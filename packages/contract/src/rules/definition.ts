@@ -44,6 +44,15 @@ const AddToDatasetAction = z.object({
 /** Adds the run to a review queue. */
 const AddToQueueAction = z.object({ kind: z.literal('add_to_queue'), queue_id: Uuid })
 
+/** Most notification channels of one rule or action. */
+export const MAX_RULE_CHANNELS = 20
+
+/** Sends a notice about the run through notification channels; the body of webhooks has the run as LangSmith sends it. */
+const NotifyAction = z.object({
+  kind: z.literal('notify'),
+  channel_ids: z.array(Uuid).min(1).max(MAX_RULE_CHANNELS),
+})
+
 /** What a rule does with a run. */
 export const RuleAction = z.discriminatedUnion('kind', [
   EvaluateAction,
@@ -51,6 +60,7 @@ export const RuleAction = z.discriminatedUnion('kind', [
   TagAction,
   AddToDatasetAction,
   AddToQueueAction,
+  NotifyAction,
 ])
 export type RuleAction = z.output<typeof RuleAction>
 export type RuleActionKind = RuleAction['kind']
@@ -129,6 +139,8 @@ export const RuleDefinition = z
     after_rule_ids: z.array(Uuid).max(MAX_RULES_BEFORE).default([]),
     /** @default none */
     spend_limit: RuleSpendLimit.nullish(),
+    /** Channels that get a notice when the rule is blocked, and at 80 and 100 % of its spend limit. @default none */
+    notice_channel_ids: z.array(Uuid).max(MAX_RULE_CHANNELS).default([]),
   })
   .superRefine(({ target, project_ids, dataset_id, feedback }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })

@@ -15,15 +15,17 @@ import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/serve.ts'
 import { containsText } from '../../storage/relational/like.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { type RuleRow, ruleClaims, rules, ruleVersions } from '../../storage/relational/tables/rules.ts'
+import { type RuleRow, rules, ruleVersions } from '../../storage/relational/tables/rules.ts'
 import { selectQueue } from '../annotation-queues/index.ts'
 import { selectDatasetMap } from '../datasets/index.ts'
 import { findEvaluator } from '../evaluators/index.ts'
+import { assertChannels } from '../notifications/index.ts'
 import { selectProjectIds } from '../projects/index.ts'
 import { whereMatches, withoutFilters } from './conditions.ts'
+import { type RuleNoticeDeps, sendRuleNotice, toBlockIncident } from './notices.ts'
 import { presentRule, readDefinition } from './present.ts'
 
-export type RuleDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+export type RuleDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & RuleNoticeDeps
 
 interface RuleSearch {
   readonly project_id?: string | undefined
@@ -150,18 +152,21 @@ export async function updateRule(
     if (definition != null) await assertOrder(tx, after, definition)
     await tx.update(rules).set(after).where(matches(tenantId, id))
     if (isNew) await insertVersion(tx, after, caller, now)
-    if (isNew && before.blocked_reason !== null) await moveWaiting(tx, after)
+    if (before.blocked_reason !== null && after.blocked_reason === null) await sendMended(deps, tx, after)
     return presentRule(after)
   })
 }
 
-/** What waits because of a block is done by the version that mends it: with its own version it would block the rule again. */
-async function moveWaiting(tx: Database, { id, version }: RuleRow): Promise<void> {
-  await tx
-    .update(ruleClaims)
-    .set({ rule_version: version, outcomes: '[]' })
-    .where(and(eq(ruleClaims.rule_id, id), eq(ruleClaims.state, 'waiting')))
-}
+const sendMended = (deps: RuleDeps, tx: Database, rule: RuleRow) =>
+  sendRuleNotice(deps, tx, rule, {
+    key: `${toBlockIncident(rule.id)}:resumed:${rule.modified_at}`,
+    incident: toBlockIncident(rule.id),
+    severity: 'info',
+    isResolved: true,
+    title: `The rule "${rule.name}" acts again`,
+    text: 'It was resumed, and does what has waited.',
+    body: { state: 'resumed' },
+  })
 
 /** @throws ApiError NOT_FOUND */
 export async function deleteRuleRow(db: Database, tenantId: string, id: string): Promise<void> {
@@ -263,6 +268,10 @@ export async function assertDefinition(deps: RuleDeps, tenantId: string, definit
   if (dataset_id != null && !(await selectDatasetMap(deps, tenantId, [dataset_id])).has(dataset_id)) {
     throw aRefusal(['dataset_id'], 'Dataset not found')
   }
+  const channel = await assertChannels(deps.relational.db, tenantId, definition.notice_channel_ids)
+  if (channel !== undefined) {
+    throw aRefusal(['notice_channel_ids', definition.notice_channel_ids.indexOf(channel)], 'Channel not found')
+  }
   for (const [at, action] of definition.actions.entries()) {
     const problem = await findMissing(deps, tenantId, action)
     if (problem !== undefined) throw aRefusal(['actions', at], problem)
@@ -291,6 +300,10 @@ async function findMissing(
       return (await selectQueue(deps.relational.db, tenantId, action.queue_id)) ? undefined : 'Queue not found'
     case 'tag':
       return undefined
+    case 'notify':
+      return (await assertChannels(deps.relational.db, tenantId, action.channel_ids)) === undefined
+        ? undefined
+        : 'Channel not found'
     case 'feedback':
       return action.score == null && action.value == null ? 'Give a score or a value.' : undefined
   }

@@ -3,9 +3,10 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { ruleSpend } from '../../storage/relational/tables/rules.ts'
+import { ruleSpend, rules } from '../../storage/relational/tables/rules.ts'
+import { type RuleNoticeDeps, sendRuleNotice } from './notices.ts'
 
-type SpendDeps = Pick<Deps, 'relational' | 'clock' | 'log'>
+type SpendDeps = Pick<Deps, 'relational' | 'clock' | 'log'> & RuleNoticeDeps
 
 const DAY_MS = 86_400_000
 
@@ -54,7 +55,15 @@ export async function reserveRuleSpend(
     if (limit !== null) {
       const { startMs, endMs } = toWindow(limit.window, nowMs)
       const { usd } = sum(await selectDays(tx, ruleId, toDay(startMs)))
-      if (usd + amount > limit.limit_usd || usd >= limit.limit_usd) return { endMs, usd }
+      const isOver = usd + amount > limit.limit_usd || usd >= limit.limit_usd
+      await sendSpendNotices(deps, tx, {
+        ruleId,
+        limit,
+        before: usd,
+        after: isOver ? limit.limit_usd : usd + amount,
+        startMs,
+      })
+      if (isOver) return { endMs, usd }
     }
     const day = toDay(nowMs)
     await add(tx, { ruleId, tenantId, day }, { usd: amount, calls: 1, unpriced: isUnpriced ? 1 : 0 })
@@ -81,6 +90,40 @@ export async function reserveRuleSpend(
       }
     },
   }
+}
+
+/** Percent of a limit at which a notice is sent. */
+const STEPS = [80, 100]
+
+interface Spent {
+  readonly ruleId: string
+  readonly limit: RuleSpendLimit
+  /** US dollars of the window. */
+  readonly before: number
+  readonly after: number
+  readonly startMs: number
+}
+
+/** One notice for each step and window. */
+async function sendSpendNotices(
+  deps: SpendDeps,
+  tx: Database,
+  { ruleId, limit, before, after, startMs }: Spent,
+): Promise<void> {
+  const usd = (percent: number) => (limit.limit_usd * percent) / 100
+  const step = STEPS.findLast((percent) => after >= usd(percent) && (before < usd(percent) || percent === 100))
+  if (step === undefined) return
+  const [rule] = await tx.select().from(rules).where(eq(rules.id, ruleId))
+  if (rule === undefined) return
+  const spent = `${step} % of its limit of $${limit.limit_usd.toFixed(2)} a ${limit.window}`
+  await sendRuleNotice(deps, tx, rule, {
+    key: `rule:${ruleId}:spend:${rule.version}:${toDay(startMs)}:${step}`,
+    incident: `rule:${ruleId}:spend:${toDay(startMs)}`,
+    severity: step === 100 ? 'critical' : 'warning',
+    title: `The rule "${rule.name}" has spent ${step} % of its limit`,
+    text: `The evaluators of the rule have spent ${spent}.${step === 100 ? ' It makes no calls until the next one.' : ''}`,
+    body: { state: 'spend', percent: step, limit_usd: limit.limit_usd, window: limit.window },
+  })
 }
 
 interface Key {

@@ -254,4 +254,5 @@ const WOULD: Would = {
   tag: ({ tags }) => `It would add the tags ${tags.join(', ')}.`,
   add_to_dataset: () => 'It would add an example to the dataset.',
   add_to_queue: () => 'It would add the run to the queue.',
+  notify: ({ channel_ids }) => `It would send a notice through ${channel_ids.length} channels.`,
 }

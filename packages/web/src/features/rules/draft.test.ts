@@ -18,9 +18,11 @@ const definition: RuleDefinition = {
     { kind: 'evaluate', evaluator_id: 'e', version: 2 },
     { kind: 'feedback', key: 'seen', score: 1, value: null, comment: 'by rule' },
     { kind: 'tag', tags: ['a', 'b'] },
+    { kind: 'notify', channel_ids: ['c'] },
     { kind: 'add_to_dataset', dataset_id: 'd', split: null },
     { kind: 'add_to_queue', queue_id: 'q' },
   ],
+  notice_channel_ids: ['c'],
   after_rule_ids: ['r'],
   spend_limit: { limit_usd: 5, window: 'day', allows_unpriced: true },
 }

@@ -20,6 +20,7 @@ export interface ActionDraft {
   readonly comment: string
   /** Separated by commas. */
   readonly tags: string
+  readonly channelIds: readonly string[]
 }
 
 /** The definition of a rule as it is edited. */
@@ -45,6 +46,8 @@ export interface RuleDraft {
   readonly limit: string
   readonly limitWindow: 'day' | 'week'
   readonly allowsUnpriced: boolean
+  /** Get notices about the rule itself. */
+  readonly noticeChannelIds: readonly string[]
 }
 
 export const MAX_ACTIONS = 10
@@ -52,6 +55,7 @@ export const MAX_ACTIONS = 10
 export const newAction = (kind: ActionKind): ActionDraft => ({
   ...{ kind, id: '', version: '', split: '' },
   ...{ key: '', score: '', value: '', comment: '', tags: '' },
+  channelIds: [],
 })
 
 const EMPTY: RuleDraft = {
@@ -72,6 +76,7 @@ const EMPTY: RuleDraft = {
   limit: '',
   limitWindow: 'week',
   allowsUnpriced: false,
+  noticeChannelIds: [],
 }
 
 const TARGETS: readonly RuleTarget[] = ['run', 'trace', 'thread', 'feedback']
@@ -114,6 +119,7 @@ export function toDraft(definition: RuleDefinition): RuleDraft {
     limit: print(spend_limit?.limit_usd),
     limitWindow: spend_limit?.window ?? 'week',
     allowsUnpriced: spend_limit?.allows_unpriced ?? false,
+    noticeChannelIds: definition.notice_channel_ids,
   }
 }
 
@@ -134,6 +140,8 @@ function toActionDraft(action: RuleAction): ActionDraft {
       return { ...empty, id: action.queue_id }
     case 'tag':
       return { ...empty, tags: action.tags.join(', ') }
+    case 'notify':
+      return { ...empty, channelIds: action.channel_ids }
     case 'feedback': {
       const { key, score, value, comment } = action
       return { ...empty, key, score: print(score), value: value ?? '', comment: comment ?? '' }
@@ -167,6 +175,7 @@ export function toDefinition(draft: RuleDraft): DraftResult {
       sampling_seed: draft.seed,
       actions: draft.actions.map(toAction),
       after_rule_ids: [...draft.afterRuleIds],
+      notice_channel_ids: [...draft.noticeChannelIds],
       spend_limit:
         draft.limit.trim() === ''
           ? null
@@ -187,7 +196,7 @@ function toTrigger({ feedbackKey, operator, threshold }: RuleDraft): Trigger {
 }
 
 function toAction(draft: ActionDraft): RuleAction {
-  const { kind, id, version, split, key, score, value, comment, tags } = draft
+  const { kind, id, version, split, key, score, value, comment, tags, channelIds } = draft
   switch (kind) {
     case 'evaluate':
       return { kind, evaluator_id: id, version: version === '' ? null : Number(version) }
@@ -197,6 +206,8 @@ function toAction(draft: ActionDraft): RuleAction {
       return { kind, queue_id: id }
     case 'tag':
       return { kind, tags: splitTags(tags) }
+    case 'notify':
+      return { kind, channel_ids: [...channelIds] }
     case 'feedback':
       return {
         kind,
@@ -234,12 +245,13 @@ function findProblems(draft: RuleDraft): Record<string, string> {
 
 const CHOICES = { evaluate: 'an evaluator', add_to_dataset: 'a dataset', add_to_queue: 'an annotation queue' }
 
-function checkAction({ kind, id, key, score, tags }: ActionDraft): string | undefined {
+function checkAction({ kind, id, key, score, tags, channelIds }: ActionDraft): string | undefined {
   if (kind === 'feedback') {
     if (key.trim() === '') return 'Enter the key of the feedback.'
     return score.trim() !== '' && !isNumber(score) ? 'The score is no number.' : undefined
   }
   if (kind === 'tag') return splitTags(tags).length === 0 ? 'Enter at least one tag.' : undefined
+  if (kind === 'notify') return channelIds.length === 0 ? 'Choose a channel.' : undefined
   return id === '' ? `Choose ${CHOICES[kind]}.` : undefined
 }
 
@@ -271,6 +283,7 @@ const LABELS: Readonly<Record<keyof RuleDraft, string>> = {
   limit: 'Spend limit',
   limitWindow: 'Window of the limit',
   allowsUnpriced: 'Models without a price',
+  noticeChannelIds: 'Channels of notices',
 }
 
 /** Both texts of each part that differs between what is edited here and what was saved elsewhere. */

@@ -48,6 +48,7 @@ export const ACTION_LABELS: Readonly<Record<RuleAction['kind'], string>> = {
   tag: 'Add tags',
   add_to_dataset: 'Add to dataset',
   add_to_queue: 'Add to queue',
+  notify: 'Send notice',
 }
 
 /** States of decisions, in the order of the funnel. */
@@ -70,10 +71,13 @@ export type NameOf = (kind: RuleAction['kind'], id: string) => string | undefine
 export function describeAction(action: RuleAction, nameOf: NameOf): string {
   if (action.kind === 'feedback') return `${action.key}${action.score == null ? '' : ` = ${action.score}`}`
   if (action.kind === 'tag') return action.tags.join(', ')
+  if (action.kind === 'notify') {
+    return action.channel_ids.map((id) => nameOf('notify', id) ?? id.slice(0, 8)).join(', ')
+  }
   return nameOf(action.kind, getTargetId(action)) ?? getTargetId(action).slice(0, 8)
 }
 
-function getTargetId(action: Exclude<RuleAction, { kind: 'feedback' | 'tag' }>): string {
+function getTargetId(action: Exclude<RuleAction, { kind: 'feedback' | 'tag' | 'notify' }>): string {
   if (action.kind === 'evaluate') return action.evaluator_id
   return action.kind === 'add_to_dataset' ? action.dataset_id : action.queue_id
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { queueQuery } from '#features/annotation-queues/queries.ts'
 import { datasetQuery } from '#features/datasets/queries.ts'
 import { evaluatorQuery } from '#features/evaluators/queries.ts'
+import { channelQuery } from '#features/notifications/queries.ts'
 import { projectQuery } from '#features/projects/queries.ts'
 import { useAllPages } from '#ui/hooks.tsx'
 import type { NameOf } from './state.ts'
@@ -17,15 +18,25 @@ export function useNames() {
   const datasets = readAll(useAllPages(useInfiniteQuery(datasetQuery.list())))
   const evaluators = useQuery(evaluatorQuery.list()).data
   const queues = useQuery(queueQuery.list()).data
-  const lists = { evaluate: evaluators, add_to_dataset: datasets, add_to_queue: queues, feedback: NONE, tag: NONE }
+  const channels = useQuery(channelQuery.list()).data?.channels
+  const lists = {
+    evaluate: evaluators,
+    add_to_dataset: datasets,
+    add_to_queue: queues,
+    notify: channels,
+    feedback: NONE,
+    tag: NONE,
+  }
   const nameOf: NameOf = (kind, id) => find(lists[kind], id)
   return {
     projects: projects ?? NONE,
     datasets: datasets ?? NONE,
     evaluators: evaluators ?? NONE,
     queues: queues ?? NONE,
+    channels: channels ?? NONE,
     nameOf,
     projectName: (id: string) => find(projects, id) ?? id.slice(0, 8),
+    channelName: (id: string) => find(channels, id) ?? id.slice(0, 8),
     datasetName: (id: string) => find(datasets, id) ?? id.slice(0, 8),
   }
 }

@@ -5,12 +5,13 @@ import type { RunEvaluatorDeps } from '../../evaluators/index.ts'
 import type { RecordRuns } from '../../model-jobs/index.ts'
 import type { Block } from '../engine/block.ts'
 import type { SharedWork } from '../engine/shared-work.ts'
+import type { RuleNoticeDeps } from '../notices.ts'
 
 /** What rules need of the server. */
 export type RuleServices = RunEvaluatorDeps &
   Pick<Deps, 'relational' | 'analytics' | 'blobs' | 'clock' | 'ids' | 'config' | 'caches' | 'log'> & {
     readonly recordRuns: RecordRuns
-  }
+  } & RuleNoticeDeps
 
 export type ActionDeps = RuleServices & { readonly shared: SharedWork }
 

@@ -4,6 +4,7 @@ import type { ActionContext, ActionDeps, ActionResult } from './action.ts'
 import { addToDataset, addToQueue } from './collect.ts'
 import { evaluate } from './evaluate.ts'
 import { giveFeedback } from './feedback.ts'
+import { notify } from './notify.ts'
 import { addTags } from './tag.ts'
 
 export type { ActionContext, ActionDeps, ActionResult, RuleServices } from './action.ts'
@@ -22,6 +23,8 @@ export function act(
       return giveFeedback(deps, claim, action, context)
     case 'tag':
       return addTags(deps, claim, action, context)
+    case 'notify':
+      return notify(deps, claim, action, context)
     case 'add_to_dataset':
       return addToDataset(deps, claim, action, context)
     case 'add_to_queue':

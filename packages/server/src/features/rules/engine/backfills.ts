@@ -5,9 +5,8 @@ import { type RuleBackfillRow, ruleBackfills, ruleClaims, rules } from '../../..
 import { columns, count } from '../../../storage/rows.ts'
 import { readScope, type Scope, whereMatches } from '../conditions.ts'
 import { readDefinition } from '../present.ts'
-import { claimFound } from './claim-found.ts'
+import { type ClaimDeps, claimFound } from './claim-found.ts'
 import { FOUND, type Found } from './find-written.ts'
-import type { LookDeps } from './look.ts'
 
 /** Runs that are looked at at once, and claims of a backfill that may be open before it looks on. */
 const AT_ONCE = 200
@@ -18,7 +17,7 @@ const MAX_OPEN = 200
  *
  * @returns whether any is running
  */
-export async function workOnBackfills(deps: LookDeps): Promise<boolean> {
+export async function workOnBackfills(deps: ClaimDeps): Promise<boolean> {
   const running = await deps.relational.db
     .select({ backfill: ruleBackfills, rule: rules })
     .from(ruleBackfills)
@@ -40,7 +39,7 @@ export async function workOnBackfills(deps: LookDeps): Promise<boolean> {
 
 type Rule = typeof rules.$inferSelect
 
-async function lookBack(deps: LookDeps, backfill: RuleBackfillRow, rule: Rule, open: number): Promise<void> {
+async function lookBack(deps: ClaimDeps, backfill: RuleBackfillRow, rule: Rule, open: number): Promise<void> {
   const definition = readDefinition(rule.definition)
   const scope = await readScope(deps, rule.tenant_id, definition)
   const found = await selectBefore(deps, rule.tenant_id, scope, backfill)
@@ -68,7 +67,7 @@ const ROW = columns({ ...FOUND, version: count })
 
 /** The next runs of a backfill; of threads their turns. */
 async function selectBefore(
-  { analytics }: LookDeps,
+  { analytics }: ClaimDeps,
   tenantId: string,
   scope: Scope,
   { cursor_time, cursor_id, ...window }: RuleBackfillRow,
@@ -95,7 +94,7 @@ export function whereWindow(from: string, to: string): Fragment {
 }
 
 async function end(
-  { relational, clock }: LookDeps,
+  { relational, clock }: ClaimDeps,
   { id }: RuleBackfillRow,
   ended: { readonly state: 'done' | 'failed'; readonly error: string | null },
 ): Promise<void> {
@@ -105,5 +104,5 @@ async function end(
     .where(and(eq(ruleBackfills.id, id), eq(ruleBackfills.state, 'running')))
 }
 
-const countOpen = ({ relational: { db } }: LookDeps, id: string): Promise<number> =>
+const countOpen = ({ relational: { db } }: ClaimDeps, id: string): Promise<number> =>
   db.$count(ruleClaims, and(eq(ruleClaims.backfill_id, id), inArray(ruleClaims.state, ['waiting', 'running'])))

@@ -3,9 +3,10 @@ import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type RuleRow, rules } from '../../../storage/relational/tables/rules.ts'
+import { type RuleNoticeDeps, sendRuleNotice, toBlockIncident } from '../notices.ts'
 import { NOT_BLOCKED } from '../rules.ts'
 
-type BlockDeps = Pick<Deps, 'relational' | 'clock'>
+export type BlockDeps = Pick<Deps, 'relational'> & RuleNoticeDeps
 
 export interface Block {
   readonly reason: RuleBlockReason
@@ -13,16 +14,30 @@ export interface Block {
   readonly message: string
 }
 
-/** Stops a rule until a user changes something. The first reason stays. */
+/** Stops a rule until a user changes something, and sends its notice. The first reason stays. */
 export async function blockRule(
-  { relational, clock }: BlockDeps,
+  deps: BlockDeps,
   { id, version }: Pick<RuleRow, 'id' | 'version'>,
   { reason, message }: Block,
 ): Promise<void> {
-  await relational.db
-    .update(rules)
-    .set({ blocked_reason: reason, blocked_message: message.slice(0, 2000), blocked_at: timeOfEpochMs(clock()) })
-    .where(and(eq(rules.id, id), eq(rules.version, version), isNull(rules.blocked_reason)))
+  const at = timeOfEpochMs(deps.clock())
+  await deps.relational.transaction(async (tx) => {
+    const [blocked] = await tx
+      .update(rules)
+      .set({ blocked_reason: reason, blocked_message: message.slice(0, 2000), blocked_at: at })
+      .where(and(eq(rules.id, id), eq(rules.version, version), isNull(rules.blocked_reason)))
+      .returning()
+    if (blocked === undefined) return
+    await sendRuleNotice(deps, tx, blocked, {
+      // A rule that tries again by itself and is blocked again sends one notice a day.
+      key: `${toBlockIncident(id)}:${version}:${reason}:${at.slice(0, 10)}`,
+      incident: toBlockIncident(id),
+      severity: 'critical',
+      title: `The rule "${blocked.name}" is blocked`,
+      text: `${message} What matches waits until the rule is resumed.`,
+      body: { state: 'blocked', reason, message },
+    })
+  })
 }
 
 /** Decisions in a row that fail before a rule is blocked. */
@@ -63,7 +78,7 @@ const MAY_PASS: readonly RuleBlockReason[] = [
 const TRY_AGAIN_MS = 10 * 60_000
 
 /** Lets blocked rules try again from time to time where the reason may have passed. */
-export async function unblockForTry({ relational, clock }: BlockDeps): Promise<void> {
+export async function unblockForTry({ relational, clock }: Pick<Deps, 'relational' | 'clock'>): Promise<void> {
   await relational.db
     .update(rules)
     .set(NOT_BLOCKED)

@@ -1,4 +1,5 @@
 import { type RuleDefinition, timeOfEpochMs } from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
 import { printedTime } from '../../../storage/analytics/sql.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import type { RuleRow } from '../../../storage/relational/tables/rules.ts'
@@ -7,8 +8,9 @@ import { findDone, noteSampledOut } from '../ledger.ts'
 import { insertClaims, type NewClaim, OPEN } from './claims.ts'
 import { hashRuns } from './contents.ts'
 import type { Found } from './find-written.ts'
-import type { LookDeps } from './look.ts'
 import { isSampled, toRate, toSampleValue } from './sampling.ts'
+
+export type ClaimDeps = Pick<Deps, 'relational' | 'analytics' | 'clock'>
 
 interface Given {
   readonly rule: Pick<RuleRow, 'id' | 'tenant_id' | 'version'>
@@ -24,7 +26,7 @@ interface Given {
  * @param alsoStore  in the transaction of the claims; gets the number of those that are open because of this
  */
 export async function claimFound(
-  deps: LookDeps,
+  deps: ClaimDeps,
   { rule, definition, found, past }: Given,
   alsoStore: (tx: Database, claimed: number) => Promise<unknown>,
 ): Promise<void> {
@@ -96,7 +98,7 @@ function toTargets({ target }: RuleDefinition, found: readonly Found[]): Target[
 
 /** The contents on which a rule acts once; that of traces and threads is read when they are ready. */
 async function readContents(
-  deps: LookDeps,
+  deps: ClaimDeps,
   tenantId: string,
   { target }: RuleDefinition,
   sampled: readonly Target[],
@@ -115,7 +117,7 @@ function toReadyTime({ target, quiet_seconds, idle_minutes }: RuleDefinition, { 
 
 /** Claims are forgotten some days after they are decided; the ledger knows more. */
 async function exceptDone(
-  deps: LookDeps,
+  deps: ClaimDeps,
   rule: Given['rule'],
   claims: readonly NewClaim[],
 ): Promise<(claim: NewClaim) => boolean> {

@@ -4,11 +4,11 @@ import type { Deps } from '../../../deps.ts'
 import { type RuleRow, rules } from '../../../storage/relational/tables/rules.ts'
 import { readScope } from '../conditions.ts'
 import { readDefinition } from '../present.ts'
-import { blockRule } from './block.ts'
+import { type BlockDeps, blockRule } from './block.ts'
 import { claimFound } from './claim-found.ts'
 import { findWritten, type Writes } from './find-written.ts'
 
-export type LookDeps = Pick<Deps, 'relational' | 'analytics' | 'clock'>
+export type LookDeps = Pick<Deps, 'analytics'> & BlockDeps
 
 /** What a rule has seen lately, by key and version, so that it need not be decided about again. */
 export type Seen = Map<string, number>

@@ -5,10 +5,10 @@ import { type RuleClaimRow, ruleClaims } from '../../../storage/relational/table
 import { columns } from '../../../storage/rows.ts'
 import { readScope, whereMatches } from '../conditions.ts'
 import { findDone } from '../ledger.ts'
+import type { ClaimDeps } from './claim-found.ts'
 import { OPEN, whereClaim } from './claims.ts'
 import { hashThread, hashTrace, whereThread } from './contents.ts'
 import { FOUND } from './find-written.ts'
-import type { LookDeps } from './look.ts'
 
 /**
  * Turns the claim of a trace or thread that has become ready into one of its content.
@@ -17,7 +17,7 @@ import type { LookDeps } from './look.ts'
  *   changed meanwhile and waits again
  */
 export async function openReady(
-  deps: LookDeps,
+  deps: ClaimDeps,
   claim: RuleClaimRow,
   definition: RuleDefinition,
 ): Promise<RuleClaimRow | undefined> {
@@ -54,7 +54,7 @@ export async function openReady(
 export const isOpen = ({ target_version }: RuleClaimRow): boolean => target_version === OPEN
 
 /** The root of the trace, or of the last turn of the thread, if the rule acts on it. */
-async function findRoot(deps: LookDeps, claim: RuleClaimRow, definition: RuleDefinition) {
+async function findRoot(deps: ClaimDeps, claim: RuleClaimRow, definition: RuleDefinition) {
   const { tenant_id: tenantId, trace_id, session_id, thread_id } = claim
   const scope = await readScope(deps, tenantId, definition)
   const own =
@@ -75,7 +75,7 @@ async function findRoot(deps: LookDeps, claim: RuleClaimRow, definition: RuleDef
   return root
 }
 
-function hashTarget(deps: LookDeps, claim: RuleClaimRow): Promise<string | undefined> {
+function hashTarget(deps: ClaimDeps, claim: RuleClaimRow): Promise<string | undefined> {
   const { tenant_id, session_id: sessionId, thread_id: threadId } = claim
   return claim.target === 'thread'
     ? hashThread(deps, tenant_id, { sessionId, threadId })
@@ -83,7 +83,7 @@ function hashTarget(deps: LookDeps, claim: RuleClaimRow): Promise<string | undef
 }
 
 /** Claims are forgotten some days after they are decided; the ledger knows more. */
-async function wasDone(deps: LookDeps, claim: RuleClaimRow, runId: string, hash: string): Promise<boolean> {
+async function wasDone(deps: ClaimDeps, claim: RuleClaimRow, runId: string, hash: string): Promise<boolean> {
   if (claim.is_again) return false
   return (await findDone(deps, claim.tenant_id, claim.rule_id, [runId])).has(`${runId} ${hash}`)
 }

@@ -3,13 +3,14 @@ import type { EvaluatorDefinition, RuleAction, RunRuleUpdate } from '@touchstone
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/serve.ts'
 import { createVersion, deleteSavedEvaluator } from '../../evaluators/index.ts'
+import type { RuleNoticeDeps } from '../notices.ts'
 import { makeRunnable } from '../online-evaluators/make-runnable.ts'
 import { toJudge } from './judges.ts'
 import type { KeptEvaluator } from './kept-fields.ts'
 import { toProgram } from './programs.ts'
 import { saveUnderFreeName } from './save-under-free-name.ts'
 
-export type WireDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'log'>
+export type WireDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'log'> & RuleNoticeDeps
 export type EvaluateAction = Extract<RuleAction, { kind: 'evaluate' }>
 
 /** An evaluator of a rule as the client reads it, in the order of the actions. */

@@ -7,6 +7,7 @@ import { Select } from '#ui/select.tsx'
 import { type ActionDraft, type ActionKind, MAX_ACTIONS, newAction, type RuleDraft } from '../draft.ts'
 import { ACTION_LABELS } from '../state.ts'
 import type { Named, Names } from '../use-names.ts'
+import { ChannelPicker } from './channel-picker.tsx'
 
 interface ActionListProps {
   draft: RuleDraft
@@ -160,6 +161,17 @@ function ActionFields({ action, problem, names, onChange }: FieldsProps) {
       />
     )
   }
+  if (kind === 'notify') {
+    const { channelIds } = action
+    return (
+      <ChannelPicker
+        chosen={channelIds}
+        names={names}
+        error={problem}
+        onChange={(next) => onChange({ channelIds: next })}
+      />
+    )
+  }
   return (
     <div className="flex gap-3 max-sm:flex-col sm:items-start">
       <ObjectPicker kind={kind} action={action} problem={problem} names={names} onChange={onChange} />
@@ -189,7 +201,7 @@ function ActionFields({ action, problem, names, onChange }: FieldsProps) {
   )
 }
 
-type ObjectKind = Exclude<ActionKind, 'feedback' | 'tag'>
+type ObjectKind = Exclude<ActionKind, 'feedback' | 'tag' | 'notify'>
 
 const OBJECTS = {
   evaluate: ['Evaluator', 'evaluators', 'an evaluator'],

@@ -6,6 +6,7 @@ import { Select } from '#ui/select.tsx'
 import type { DraftResult, RuleDraft } from '../draft.ts'
 import type { Names } from '../use-names.ts'
 import { ActionList } from './action-list.tsx'
+import { ChannelPicker } from './channel-picker.tsx'
 import { ForecastPanel } from './forecast-panel.tsx'
 import { SourceFields } from './source-fields.tsx'
 
@@ -49,6 +50,18 @@ export function RuleForm(props: RuleFormProps) {
         <ReadyFields draft={draft} problems={problems} onChange={change} />
         <ActionList draft={draft} problems={problems} names={names} onChange={change} />
         <SamplingFields draft={draft} problems={problems} onChange={change} />
+        <section aria-label="Notices" className="flex flex-col gap-2">
+          <h2 className="text-row font-medium">Notices</h2>
+          <p className="text-row text-fg-muted">
+            When the rule is blocked, and at 80 and 100 % of its spend limit. For a notice about each match, add the
+            action "Send notice".
+          </p>
+          <ChannelPicker
+            chosen={draft.noticeChannelIds}
+            names={names}
+            onChange={(noticeChannelIds) => change({ noticeChannelIds })}
+          />
+        </section>
         {Object.keys(problems).length > 0 && (
           <p role="alert" className="text-row text-err">
             The rule is not complete: see the fields above.

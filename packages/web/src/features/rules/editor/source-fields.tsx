@@ -1,14 +1,13 @@
-import { X } from 'lucide-react'
 import { useCallback } from 'react'
 import { FilterBar } from '#features/filter/filter-bar.tsx'
 import { observedValuesQuery } from '#features/filter/queries.ts'
 import type { Suggest } from '#features/filter/suggestions.tsx'
-import { IconButton } from '#ui/button.tsx'
 import { FormField } from '#ui/field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { Select } from '#ui/select.tsx'
 import type { RuleDraft } from '../draft.ts'
 import type { Names } from '../use-names.ts'
+import { PickSeveral } from './pick-several.tsx'
 
 export interface SourceFieldsProps {
   draft: RuleDraft
@@ -30,7 +29,15 @@ export function SourceFields({ draft, problems, names, onChange }: SourceFieldsP
         <span className="text-row text-fg-muted">Source</span>
         <Segmented label="Source" value={draft.source} onChange={(source) => onChange({ source })} options={SOURCES} />
         {draft.source === 'projects' ? (
-          <ProjectPicker draft={draft} problem={problems.projects} names={names} onChange={onChange} />
+          <PickSeveral
+            noun="project"
+            chosen={draft.projectIds}
+            objects={names.projects}
+            nameOf={names.projectName}
+            max={MAX_PROJECTS}
+            error={problems.projects}
+            onChange={(projectIds) => onChange({ projectIds })}
+          />
         ) : (
           <FormField label="Dataset" error={problems.dataset} hint="Also of experiments to come; never sampled out.">
             {(field) => (
@@ -51,54 +58,6 @@ export function SourceFields({ draft, problems, names, onChange }: SourceFieldsP
 }
 
 const MAX_PROJECTS = 50
-
-interface ProjectPickerProps {
-  draft: RuleDraft
-  problem: string | undefined
-  names: Names
-  onChange: (part: Partial<RuleDraft>) => void
-}
-
-function ProjectPicker({ draft: { projectIds }, problem, names, onChange }: ProjectPickerProps) {
-  const free = names.projects.filter(({ id }) => !projectIds.includes(id))
-  return (
-    <>
-      {projectIds.length > 0 && (
-        <ul aria-label="Chosen projects" className="flex flex-wrap gap-1">
-          {projectIds.map((id) => (
-            <li
-              key={id}
-              className="flex max-w-64 items-center gap-1 rounded-control border border-border bg-surface pl-2 text-row"
-            >
-              <span dir="auto" className="min-w-0 truncate">
-                {names.projectName(id)}
-              </span>
-              <IconButton
-                icon={X}
-                label={`Remove ${names.projectName(id)}`}
-                onClick={() => onChange({ projectIds: projectIds.filter((one) => one !== id) })}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
-      {projectIds.length < MAX_PROJECTS && (
-        <FormField label={projectIds.length === 0 ? 'Project' : 'Another project'} error={problem}>
-          {(field) => (
-            <Select
-              {...field}
-              value=""
-              placeholder={names.projects.length > 0 && free.length === 0 ? 'All are chosen' : 'Choose a project'}
-              disabled={free.length === 0}
-              onChange={(id) => onChange({ projectIds: [...projectIds, id] })}
-              options={free.map(({ id, name }) => ({ value: id, label: name }))}
-            />
-          )}
-        </FormField>
-      )}
-    </>
-  )
-}
 
 const SUBJECTS = {
   run: 'runs',
