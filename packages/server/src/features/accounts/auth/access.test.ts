@@ -7,6 +7,7 @@ import { createKey, Keyring } from './index.ts'
 
 /** Routes that use POST and change nothing, so viewers may call them. */
 const READING_POSTS = [
+  'POST /alerts/preview',
   'POST /annotation-queues/{queue_id}/export',
   'POST /datasets/{dataset_id}/experiment-runs',
   'POST /datasets/{dataset_id}/experiments/cells',
@@ -21,6 +22,7 @@ const READING_POSTS = [
   'POST /examples/validate',
   'POST /examples/validate/bulk',
   'POST /model-price-map/test',
+  'POST /rules/dry-run',
   'POST /runs/errors',
   'POST /runs/facets',
   'POST /runs/generate-query',

@@ -5,11 +5,10 @@ export const ruleTargets: Migration = {
   version: 47,
   name: 'rule targets',
   statements: [
-    `alter table rule_decisions
-      add column if not exists target LowCardinality(String) default 'run',
-      add column if not exists thread_id String default '' codec(ZSTD(1)),
-      add column if not exists lag_ms Nullable(UInt32),
-      add column if not exists backfill_id Nullable(UUID)`,
+    "alter table rule_decisions add column if not exists target LowCardinality(String) default 'run'",
+    "alter table rule_decisions add column if not exists thread_id String default '' codec(ZSTD(1))",
+    'alter table rule_decisions add column if not exists lag_ms Nullable(UInt32)',
+    'alter table rule_decisions add column if not exists backfill_id Nullable(UUID)',
     'alter table run_feedback add index if not exists by_version version type minmax granularity 1',
     'alter table run_feedback materialize index by_version',
   ],

@@ -4,7 +4,7 @@ import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { SavedView } from '@touchstone/sdk'
 import { afterEach, expect, it, vi } from 'vitest'
-import { fakeApi, json, renderWithQueries } from '#lib/api/testing/fake-api.tsx'
+import { fakeApi, json, renderOnPage } from '#lib/api/testing/fake-api.tsx'
 import { isSameJson } from '#lib/changes.ts'
 import { savedViewQuery } from '../../saved-view-queries.ts'
 import { ViewList } from './view-list.tsx'
@@ -35,7 +35,7 @@ it('shows both states of a view that was saved elsewhere, and overwrites it on r
     const props = { projectId: PROJECT, search: { t: '24h', scope: 'runs' } as never, views, error, onOpen: vi.fn() }
     return <ViewList {...props} current={views?.[0]} edited />
   }
-  renderWithQueries(<Page />)
+  renderOnPage(<Page />)
   await screen.findByRole('button', { name: 'Save' })
   stored = { ...stored, state: { t: '30d' } }
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
