@@ -161,7 +161,7 @@ export const EvaluatorListQuery = z.object({
     .optional(),
   feedback_key: z.string().max(1000).optional(),
   /** Evaluators that a rule of one of the agent's environments runs. */
-  agent_id: z.string().max(1000).optional(),
+  agent_id: identifierText(1000).optional(),
   /** Projects or datasets for which a rule runs it. */
   resource_id: queryList(z.string().max(1000)),
   tag_value_id: queryList(z.string().max(1000)),
@@ -183,7 +183,7 @@ export const EvaluatorSpendQuery = z.object({
   dataset_id: Uuid.optional(),
   /** @default evaluator */
   group_by: z.enum(EVALUATOR_SPEND_GROUPS).optional(),
-  agent_id: z.string().max(1000).optional(),
+  agent_id: identifierText(1000).optional(),
   feedback_key: z.string().max(1000).optional(),
   resource_id: queryList(z.string().max(1000)),
   tag_value_id: queryList(z.string().max(1000)),

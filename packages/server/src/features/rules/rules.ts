@@ -253,6 +253,12 @@ function aRefusal(path: readonly (string | number)[], msg: string): ApiError {
 
 /** One check for create and update: filters are readable, and everything that is named exists. @throws ApiError INVALID_REQUEST */
 export async function assertDefinition(deps: RuleDeps, tenantId: string, definition: RuleDefinition): Promise<void> {
+  await assertSource(deps, tenantId, definition)
+  await assertActions(deps, tenantId, definition)
+}
+
+/** Filters are readable, and what they are about exists. @throws ApiError INVALID_REQUEST */
+export async function assertSource(deps: RuleDeps, tenantId: string, definition: RuleDefinition): Promise<void> {
   for (const name of ['filter', 'trace_filter', 'tree_filter'] as const) {
     try {
       whereMatches(tenantId, { ...withoutFilters(definition), [name]: definition[name] })
@@ -268,6 +274,10 @@ export async function assertDefinition(deps: RuleDeps, tenantId: string, definit
   if (dataset_id != null && !(await selectDatasetMap(deps, tenantId, [dataset_id])).has(dataset_id)) {
     throw aRefusal(['dataset_id'], 'Dataset not found')
   }
+}
+
+/** Everything that the definition acts with exists. @throws ApiError INVALID_REQUEST */
+async function assertActions(deps: RuleDeps, tenantId: string, definition: RuleDefinition): Promise<void> {
   const channel = await assertChannels(deps.relational.db, tenantId, definition.notice_channel_ids)
   if (channel !== undefined) {
     throw aRefusal(['notice_channel_ids', definition.notice_channel_ids.indexOf(channel)], 'Channel not found')

@@ -19,7 +19,7 @@ import { whereWindow } from './engine/backfills.ts'
 import { toThreadTarget } from './engine/claim-found.ts'
 import { FOUND } from './engine/find-written.ts'
 import { isSampled, toSampleValue } from './engine/sampling.ts'
-import { assertDefinition } from './rules.ts'
+import { assertDefinition, assertSource } from './rules.ts'
 import { toTimeWindow } from './time-window.ts'
 
 /** Matching runs whose sample is counted, newest first. */
@@ -33,7 +33,8 @@ export async function forecast(
   tenantId: string,
   { definition, ...given }: RuleDryRun,
 ): Promise<RuleForecast> {
-  await assertDefinition(deps, tenantId, definition)
+  // What actions name may be deleted: the counts of a rule that is blocked by that are the same.
+  await assertSource(deps, tenantId, definition)
   const { from, to } = toTimeWindow(given, deps.clock())
   const scope = await readScope(deps, tenantId, definition)
   const [seen, rows, matched] = await Promise.all([
