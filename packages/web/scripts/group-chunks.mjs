@@ -88,7 +88,6 @@ export const PAGES = [
       `${WORKSPACE}/rules/$ruleId/index.tsx`,
       `${WORKSPACE}/rules/new.tsx`,
       'src/features/rules/run-rules.tsx',
-      'src/features/rules/blocked-rules.tsx',
       'src/shell/rule-crumb.tsx',
     ],
   },

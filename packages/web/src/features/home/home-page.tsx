@@ -5,8 +5,10 @@ import { type ReactNode, Suspense } from 'react'
 import { hasFewProjects, projectQuery } from '#features/projects/queries.ts'
 import { pluralize } from '#lib/format.ts'
 import { getStartedPreference } from '#lib/preferences.ts'
+import { useStore } from '#lib/store.ts'
 import { PageFrame } from '#shell/frame/page-frame.tsx'
 import { buttonLook } from '#ui/button.tsx'
+import { idlePage } from '#ui/first-page.ts'
 import { usePreference } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
@@ -30,6 +32,8 @@ export function HomePage({ tenant }: { tenant: string }) {
   const names = useInfiniteQuery(projectQuery.names())
   const health = useQuery(homeQuery.health())
   const [isBeginner] = usePreference(getStartedPreference)
+  // Rules wait, so that the first page needs no more requests for a card that is rarely shown.
+  const isIdle = useStore(idlePage)
   useShortcuts('List', [
     { keys: ['j', 'arrowdown'], label: 'Next row', run: () => moveFocus(1) },
     { keys: ['k', 'arrowup'], label: 'Previous row', run: () => moveFocus(-1) },
@@ -65,9 +69,11 @@ export function HomePage({ tenant }: { tenant: string }) {
                 <GetStarted tenant={tenant} projects={names.data?.pages.flat()} />
               </Suspense>
             )}
-            <Suspense>
-              <BlockedRules tenant={tenant} />
-            </Suspense>
+            {isIdle && (
+              <Suspense>
+                <BlockedRules tenant={tenant} />
+              </Suspense>
+            )}
             <Card title="Waiting for review" rows={2}>
               <QueuesCard tenant={tenant} />
             </Card>

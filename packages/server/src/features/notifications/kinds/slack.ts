@@ -32,7 +32,7 @@ export const sendAsSlackBot: Sender<'slack_bot'> = ({ outbound, clock }, { confi
     () =>
       outbound.send({
         method: 'POST',
-        url: `${(config.endpoint ?? SLACK_API).replace(/\/+$/, '')}/chat.postMessage`,
+        url: `${(config.endpoint ?? SLACK_API).replace(/(?<!\/)\/+$/, '')}/chat.postMessage`,
         headers: { 'content-type': 'application/json; charset=utf-8' },
         secretHeaders: { authorization: `Bearer ${config.token}` },
         body: JSON.stringify({
