@@ -28,6 +28,7 @@ describe('sentences about a rule', () => {
       quiet_seconds: 10,
       idle_minutes: 10,
       after_rule_ids: [],
+      notice_channel_ids: [],
       filter: 'eq(is_root, true)',
       sampling_rate: 0.1,
       sampling_seed: '',
