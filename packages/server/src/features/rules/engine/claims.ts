@@ -1,4 +1,4 @@
-import { type RuleTarget, timeOfEpochMs } from '@touchstone/contract'
+import { type RuleTarget, timeOfEpochMs, toStorable } from '@touchstone/contract'
 import { and, count, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import { isAnyOf, textColumn } from '../../../storage/relational/columns.ts'
@@ -105,7 +105,6 @@ interface Share {
 
 /**
  * Takes claims that are due, of rules that may act: of each workspace the oldest ones, so that none waits behind another.
- *
  */
 export async function takeClaims(
   { relational, clock }: Pick<Deps, 'relational' | 'clock'>,
@@ -174,15 +173,15 @@ export async function settleClaims(
 ): Promise<void> {
   const rows = changes.map(([claim, change]) => {
     const { rule_id, target_id, target_version, attempts: taken, decided_at } = claim
-    return { rule_id, target_id, target_version, taken, attempts: taken, decided_at, ...change }
+    // One text that the store refuses would cost the outcomes of all.
+    const [detail, outcomes] = [toStorable(change.detail), toStorable(change.outcomes)]
+    return { rule_id, target_id, target_version, taken, attempts: taken, decided_at, ...change, detail, outcomes }
   })
-  // NUL is no text of the store.
-  const json = JSON.stringify(rows).replaceAll('\\u0000', '\\ufffd')
   await db.execute(sql`
     update rule_claims c
     set state = given.state, due_at = given.due_at, outcomes = given.outcomes, detail = given.detail,
       attempts = given.attempts, is_limited = given.is_limited, decided_at = given.decided_at, is_noted = false
-    from json_to_recordset(${json}::text::json) as given (
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
       rule_id uuid, target_id uuid, target_version text, taken integer, attempts integer, state text,
       due_at timestamptz, outcomes text, detail text, is_limited boolean, decided_at timestamptz)
     where c.rule_id = given.rule_id and c.target_id = given.target_id and c.target_version = given.target_version
