@@ -61,6 +61,6 @@ function describeWait({ target, target_version, state, ready_at }: RuleClaimRow)
   if (state !== 'waiting' || target_version !== '') return ''
   const at = `${ready_at.slice(0, 19).replace('T', ' ')} UTC`
   return target === 'thread'
-    ? `Waiting: the thread is judged when no turn comes until ${at}.`
-    : `Waiting: the trace is judged when nothing of it changes until ${at}.`
+    ? `Waiting: the rule acts when no turn of the thread comes until ${at}.`
+    : `Waiting: the rule acts when nothing of the trace changes until ${at}.`
 }

@@ -59,7 +59,7 @@ describe.each(relationalEngines(import.meta.filename))('targets of rules on %s',
     const waiting = await book.explain(llm, rule.id).catch(() => undefined)
     expect(waiting).toBeUndefined()
     expect((await book.explain(root, rule.id)).summary).toMatch(
-      /^Waiting: the trace is judged when nothing of it changes/,
+      /^Waiting: the rule acts when nothing of the trace changes/,
     )
     await book.send([post[1]!])
     await pass(rule.id, 1)
@@ -179,9 +179,33 @@ describe.each(relationalEngines(import.meta.filename))('targets of rules on %s',
     await book.send(post)
     await book.reach(second.id, 'done', 1)
     expect(await book.scores(root)).toMatchObject([{ key: 'tags', value: 'prod judged' }])
+    // Acting again does not wait for a look of the first rule.
+    const [before] = await book.decisions(second.id)
+    const again = { headers: acme.headers, params: { rule_id: second.id }, body: { run_ids: [root] } }
+    expect((await app.call(rules.redo, again)).body).toEqual({ redone: 1 })
+    const isNewer = async () =>
+      (await book.decisions(second.id, { state: 'done' }))[0]?.decided_at !== before!.decided_at
+    await expect.poll(isNewer, { timeout: 30_000 }).toBe(true)
+    await book.reach(second.id, 'done', 1)
     const circle = await book.update(first.id, { definition: { ...first.definition, after_rule_ids: [second.id] } })
     expect([circle.status, circle.text]).toEqual([400, expect.stringContaining('would wait for each other')])
     expect((await book.update(first.id, { definition: first.definition })).body.version).toBe(1)
+  })
+
+  it('a look goes on beyond any number of writes that do not match', async () => {
+    const project = await book.aProject()
+    const rule = await book.aRule({
+      target: 'trace',
+      project_ids: [project.id],
+      filter: 'eq(name, "wanted")',
+      quiet_seconds: 0,
+      actions: [GIVE],
+    })
+    const others = Array.from({ length: 1_500 }, () => aTrace({ project: project.name }).post[0]!)
+    const wanted = aTrace({ project: project.name })
+    await book.send([...others, { ...wanted.post[0]!, name: 'wanted' }])
+    await book.reach(rule.id, 'done', 1)
+    expect(await book.scores(wanted.root)).toMatchObject([{ key: 'seen' }])
   })
 
   it('a definition names what its target needs', async () => {

@@ -38,11 +38,12 @@ export async function waitForRules(
     )
   const open = await selectOpenClaims(relational.db, claim.tenant_id, { runIds: [claim.run_id], limit: MAX_CLAIMS })
   const quietMs = target === 'trace' ? quiet_seconds * 1000 : target === 'thread' ? idle_minutes * 60_000 : 0
+  // What is acted on later has no write for which the others would look.
+  const isLive = claim.backfill_id === null && !claim.is_again
   // A rule that has looked since the run was written has claimed it if it matches.
   const writtenAt = timeOfEpochMs(readyMs - quietMs)
   const isUndecided = ({ id, looked_at }: (typeof acting)[number]) =>
-    open.some(({ rule_id }) => rule_id === id) ||
-    (claim.backfill_id === null && (looked_at === null || looked_at < writtenAt))
+    open.some(({ rule_id }) => rule_id === id) || (isLive && (looked_at === null || looked_at < writtenAt))
   const first = acting.find(isUndecided)
   if (first === undefined) return undefined
   return { untilMs: clock() + ASK_AGAIN_MS, detail: `Waiting: the rule "${first.name}" has not decided yet.` }

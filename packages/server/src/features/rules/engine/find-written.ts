@@ -30,11 +30,17 @@ export interface Found {
   readonly content?: string
 }
 
+/** What was read, by key and version, also what does not match. */
+export type Read = ReadonlyMap<string, number>
+
 export interface Writes {
   readonly found: readonly Found[]
+  readonly read: Read
   /** Up to this version everything was found; undefined when there may be more. */
   readonly lookedTo: number | undefined
 }
+
+export const NOTHING: Writes = { found: [], read: new Map(), lookedTo: undefined }
 
 type FindDeps = Pick<Deps, 'analytics'>
 
@@ -79,7 +85,8 @@ async function findRuns({ analytics }: FindDeps, { tenantId, scope, from, limit 
     WRITTEN,
   )
   const found = rows.map((row): Found => ({ ...row, key: row.id }))
-  return { found, lookedTo: found.length === limit ? found.at(-1)?.version : undefined }
+  const read = new Map(found.map(({ key, version }) => [key, version]))
+  return { found, read, lookedTo: found.length === limit ? found.at(-1)?.version : undefined }
 }
 
 const CHANGED = columns({ trace_id: text, newest: count })
@@ -98,7 +105,8 @@ async function findTraces({ analytics }: FindDeps, { tenantId, scope, from, limi
     CHANGED,
   )
   const lookedTo = changed.length === limit ? changed.at(-1)?.newest : undefined
-  if (changed.length === 0) return { found: [], lookedTo }
+  const newest = new Map(changed.map(({ trace_id, newest }) => [trace_id, newest]))
+  if (changed.length === 0) return { found: [], read: newest, lookedTo }
   const roots = await selectMatching(
     { analytics },
     tenantId,
@@ -108,12 +116,11 @@ async function findTraces({ analytics }: FindDeps, { tenantId, scope, from, limi
         where tenant_id = ${uuid(tenantId)} and trace_id in ${uuids(changed.map(({ trace_id }) => trace_id))}
           and parent_run_id is null)`,
   )
-  const newest = new Map(changed.map(({ trace_id, newest }) => [trace_id, newest]))
   const found = roots.map((root): Found => {
     const version = newest.get(root.trace_id) ?? root.version
     return { ...root, version, key: root.trace_id }
   })
-  return { found, lookedTo }
+  return { found, read: newest, lookedTo }
 }
 
 /** All runs of the projects, also those that have not ended. */
@@ -136,7 +143,7 @@ const GIVEN = columns({ feedback_id: text, run_id: text, content: text, version:
 /** Runs of which feedback was written that the trigger means, and runs that were written after their feedback. */
 async function findFeedback(deps: FindDeps, asked: Asked): Promise<Writes> {
   const { tenantId, scope, trigger, from, limit } = asked
-  if (trigger === null) return { found: [], lookedTo: undefined }
+  if (trigger === null) return NOTHING
   const written = await findRuns(deps, asked)
   const versions = new Map(written.found.map(({ id, version }) => [id, version]))
   const select = (where: Fragment) =>
@@ -162,7 +169,12 @@ async function findFeedback(deps: FindDeps, asked: Asked): Promise<Writes> {
   })
   const ends = [written.lookedTo, given.length === limit ? given.at(-1)?.version : undefined]
   const lookedTo = ends.reduce((a, b) => (a === undefined ? b : b === undefined ? a : Math.min(a, b)), undefined)
-  return { found, lookedTo }
+  const read = new Map([
+    ...written.read,
+    ...given.map(({ feedback_id, version }) => [feedback_id, version] as const),
+    ...found.map(({ key, version }) => [key, version] as const),
+  ])
+  return { found, read, lookedTo }
 }
 
 const whereIds = (tenantId: string, given: readonly { readonly run_id: string }[]) =>

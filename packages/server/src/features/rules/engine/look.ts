@@ -6,7 +6,7 @@ import { readScope } from '../conditions.ts'
 import { readDefinition } from '../present.ts'
 import { type BlockDeps, blockRule } from './block.ts'
 import { claimFound } from './claim-found.ts'
-import { findWritten, type Writes } from './find-written.ts'
+import { findWritten, NOTHING, type Writes } from './find-written.ts'
 
 export type LookDeps = Pick<Deps, 'analytics'> & BlockDeps
 
@@ -43,7 +43,7 @@ export async function lookForRuns(deps: LookDeps, rule: RuleRow, seen: Seen): Pr
     await blockRule(deps, rule, { reason: 'filter_invalid', message: error.message })
     return false
   }
-  const { found, lookedTo: end } = writes
+  const { found, read, lookedTo: end } = writes
   const fresh = found.filter(({ key, version }) => seen.get(key) !== version)
   await claimFound(deps, { rule, definition, found: fresh }, (tx) =>
     tx
@@ -51,7 +51,8 @@ export async function lookForRuns(deps: LookDeps, rule: RuleRow, seen: Seen): Pr
       .set({ looked_to: Math.trunc(end ?? now * 1000), looked_at: timeOfEpochMs(now) })
       .where(eq(rules.id, rule.id)),
   )
-  for (const { key, version } of fresh) seen.set(key, version)
+  // Also what does not match: the next look has to read beyond it.
+  for (const [key, version] of read) seen.set(key, version)
   return end !== undefined
 }
 
@@ -63,7 +64,7 @@ async function find(
   limit: number,
 ): Promise<Writes> {
   const scope = await readScope(deps, tenantId, definition)
-  if (scope.project_ids.length === 0) return { found: [], lookedTo: undefined }
+  if (scope.project_ids.length === 0) return NOTHING
   const trigger = definition.feedback ?? null
   return findWritten(deps, { tenantId, scope, trigger, from: Math.trunc(from), limit })
 }
