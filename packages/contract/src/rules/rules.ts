@@ -190,11 +190,11 @@ export const ruleRoutes = describeRoutes(routes.rules, tag, {
   },
   redo: {
     extension,
-    summary: 'Act again on runs that a rule has acted on, with its newest version',
+    summary: 'Act on matching runs, also again, with the newest version of a rule',
     params,
     body: z.object({ run_ids: z.array(Uuid).min(1).max(100) }),
     answer: z.object({
-      /** Runs that wait for it now; those without a decision that is over are left out. */
+      /** Runs that wait for it now; those that do not match, or are not in the sample, are left out. */
       redone: z.int(),
     }),
   },

@@ -15,7 +15,7 @@ import type { Database } from '../../storage/relational/port.ts'
 import { type RuleBackfillRow, ruleBackfills, ruleClaims } from '../../storage/relational/tables/rules.ts'
 import { COUNT_ROW } from '../../storage/rows.ts'
 import { readScope, type Scope, whereMatches } from './conditions.ts'
-import { whereWindow } from './engine/backfills.ts'
+import { deleteWaiting, whereWindow } from './engine/backfills.ts'
 import { readDefinition } from './present.ts'
 import { getRule } from './rules.ts'
 import { toTimeWindow } from './time-window.ts'
@@ -136,9 +136,7 @@ export async function updateBackfill(
     }
     const change = { state, ...(state === 'canceled' && { finished_at: timeOfEpochMs(clock()) }) }
     await tx.update(ruleBackfills).set(change).where(eq(ruleBackfills.id, id))
-    if (state === 'canceled') {
-      await tx.delete(ruleClaims).where(and(eq(ruleClaims.backfill_id, id), eq(ruleClaims.state, 'waiting')))
-    }
+    if (state === 'canceled') await deleteWaiting(tx, id)
     return present({ ...row, ...change }, (await countOpen(tx, [id])).get(id) ?? 0)
   })
 }

@@ -1,6 +1,8 @@
 import { FilterError, timeOfEpochMs } from '@touchstone/contract'
 import { and, asc, eq, inArray } from 'drizzle-orm'
+import type { Deps } from '../../../deps.ts'
 import { all, type Fragment, printedTime, sql, time, uint, uuid } from '../../../storage/analytics/sql.ts'
+import type { Database } from '../../../storage/relational/port.ts'
 import { type RuleBackfillRow, ruleBackfills, ruleClaims, rules } from '../../../storage/relational/tables/rules.ts'
 import { columns, count } from '../../../storage/rows.ts'
 import { readScope, type Scope, whereMatches } from '../conditions.ts'
@@ -17,7 +19,7 @@ const MAX_OPEN = 200
  *
  * @returns whether any is running
  */
-export async function workOnBackfills(deps: ClaimDeps): Promise<boolean> {
+export async function workOnBackfills(deps: BackfillDeps): Promise<boolean> {
   const running = await deps.relational.db
     .select({ backfill: ruleBackfills, rule: rules })
     .from(ruleBackfills)
@@ -25,18 +27,27 @@ export async function workOnBackfills(deps: ClaimDeps): Promise<boolean> {
     .where(and(eq(ruleBackfills.state, 'running'), eq(rules.is_enabled, true)))
     .orderBy(asc(ruleBackfills.created_at))
   for (const { backfill, rule } of running) {
-    const open = await countOpen(deps, backfill.id)
-    if (open > MAX_OPEN / 2) continue
     try {
-      await lookBack(deps, backfill, rule, open)
+      const open = await countOpen(deps, backfill.id)
+      if (open <= MAX_OPEN / 2) await lookBack(deps, backfill, rule, open)
     } catch (error) {
-      if (!(error instanceof FilterError)) throw error
-      await end(deps, backfill, { state: 'failed', error: error.message })
+      if (error instanceof Stopped) continue
+      // The others go on, and this one with the next tick.
+      if (error instanceof FilterError) await end(deps, backfill, { state: 'failed', error: error.message })
+      else
+        deps.log.warn(
+          { err: error, rule: rule.id, backfill: backfill.id },
+          'a backfill could not look; it is tried again',
+        )
     }
   }
   return running.length > 0
 }
 
+/** The backfill was paused or canceled meanwhile: what was claimed is taken back with the transaction. */
+class Stopped extends Error {}
+
+type BackfillDeps = ClaimDeps & Pick<Deps, 'log'>
 type Rule = typeof rules.$inferSelect
 
 async function lookBack(deps: ClaimDeps, backfill: RuleBackfillRow, rule: Rule, open: number): Promise<void> {
@@ -50,8 +61,8 @@ async function lookBack(deps: ClaimDeps, backfill: RuleBackfillRow, rule: Rule, 
   }
   const past = { backfillId: backfill.id, again: backfill.again }
   const given = { rule, definition, found, past }
-  await claimFound(deps, given, (tx, claimed) =>
-    tx
+  await claimFound(deps, given, async (tx, claimed) => {
+    const updated = await tx
       .update(ruleBackfills)
       .set({
         looked_at: backfill.looked_at + found.length,
@@ -59,8 +70,10 @@ async function lookBack(deps: ClaimDeps, backfill: RuleBackfillRow, rule: Rule, 
         cursor_time: printedTime(last.start_time),
         cursor_id: last.id,
       })
-      .where(and(eq(ruleBackfills.id, backfill.id), eq(ruleBackfills.state, 'running'))),
-  )
+      .where(and(eq(ruleBackfills.id, backfill.id), eq(ruleBackfills.state, 'running')))
+      .returning({ id: ruleBackfills.id })
+    if (updated.length === 0) throw new Stopped()
+  })
 }
 
 const ROW = columns({ ...FOUND, version: count })
@@ -98,11 +111,18 @@ async function end(
   { id }: RuleBackfillRow,
   ended: { readonly state: 'done' | 'failed'; readonly error: string | null },
 ): Promise<void> {
-  await relational.db
-    .update(ruleBackfills)
-    .set({ ...ended, finished_at: timeOfEpochMs(clock()) })
-    .where(and(eq(ruleBackfills.id, id), eq(ruleBackfills.state, 'running')))
+  await relational.transaction(async (tx) => {
+    await tx
+      .update(ruleBackfills)
+      .set({ ...ended, finished_at: timeOfEpochMs(clock()) })
+      .where(and(eq(ruleBackfills.id, id), eq(ruleBackfills.state, 'running')))
+    await deleteWaiting(tx, id)
+  })
 }
+
+/** What a backfill has claimed and not begun. */
+export const deleteWaiting = (db: Database, backfillId: string) =>
+  db.delete(ruleClaims).where(and(eq(ruleClaims.backfill_id, backfillId), eq(ruleClaims.state, 'waiting')))
 
 const countOpen = ({ relational: { db } }: ClaimDeps, id: string): Promise<number> =>
   db.$count(ruleClaims, and(eq(ruleClaims.backfill_id, id), inArray(ruleClaims.state, ['waiting', 'running'])))
