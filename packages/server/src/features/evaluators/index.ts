@@ -18,7 +18,7 @@ export {
   loadEvaluator,
 } from './judge-row.ts'
 export { readRunRows } from './read-rows.ts'
-export { readSteps, readTurns } from './read-steps.ts'
+export { MAX_STEP_CHARACTERS, readSteps, readTurns } from './read-steps.ts'
 export { recordFeedback, toFeedback } from './record-scores.ts'
 export { savedEvaluatorRoutes } from './routes.ts'
 export { isOverLimit, type RunEvaluatorDeps, runEvaluator } from './run-evaluator.ts'

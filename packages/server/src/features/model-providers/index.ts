@@ -4,6 +4,7 @@ export { type ProviderAccess, type ProviderDeps, readProviderAccess } from './pr
 export { modelProviderRoutes } from './routes.ts'
 export {
   assertMaySpend,
+  MAY_COST,
   type PlannedSpending,
   reserveSpending,
   type SpendingDeps,

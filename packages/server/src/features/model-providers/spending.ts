@@ -132,7 +132,7 @@ function printUsd(usd: number): string {
 }
 
 /** Failures after which a provider may have worked all the same. */
-const MAY_COST: ReadonlySet<string> = new Set(['timeout', 'cut_off', 'cancelled', 'too_large', 'invalid_reply'])
+export const MAY_COST: ReadonlySet<string> = new Set(['timeout', 'cut_off', 'cancelled', 'too_large', 'invalid_reply'])
 
 /** US dollars; undefined when it cost something unknown, so that its estimate holds. */
 function toSpent({ end, cost }: SpentEnd): number | undefined {

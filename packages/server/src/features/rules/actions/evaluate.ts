@@ -1,21 +1,25 @@
 import type { EvaluatorProblem, ModelProblemCode, RuleAction, RuleBlockReason } from '@touchstone/contract'
 import type { RuleClaimRow } from '../../../storage/relational/tables/rules.ts'
-import {
-  type EvaluatorRow,
-  estimateWith,
-  judgeWith,
-  type LoadedEvaluator,
-  readSteps,
-  readTurns,
-} from '../../evaluators/index.ts'
+import { type EvaluatorRow, estimateWith, judgeWith, type LoadedEvaluator } from '../../evaluators/index.ts'
+import { MAY_COST } from '../../model-providers/index.ts'
 import { reserveRuleSpend } from '../spend.ts'
 import { type Act, type ActionContext, type ActionDeps, type ActionResult, done, failed } from './action.ts'
 import { writeFeedback } from './feedback.ts'
 
+type Evaluate = Extract<RuleAction, { kind: 'evaluate' }>
+
 /** Runs an evaluator over a run, and stores its scores as feedback. */
-export const evaluate: Act<Extract<RuleAction, { kind: 'evaluate' }>> = async (deps, claim, action, context) => {
-  const row = await readRow(deps, claim, (id) => deps.shared.readRow(claim.tenant_id, id))
-  if (row === undefined) return failed('The run was deleted.')
+export const evaluate: Act<Evaluate> = (deps, claim, action, context) =>
+  deps.shared.withRow(claim, context.signal, async (row) =>
+    row === undefined ? failed('The run was deleted.') : judge(deps, claim, action, { ...context, row }),
+  )
+
+async function judge(
+  deps: ActionDeps,
+  claim: RuleClaimRow,
+  action: Evaluate,
+  { row, ...context }: ActionContext & { readonly row: EvaluatorRow },
+): Promise<ActionResult> {
   const { evaluator_id, version = null } = action
   const evaluator = await deps.shared.findEvaluator(claim.tenant_id, { evaluator_id, version })
   if (evaluator === undefined) {
@@ -26,8 +30,7 @@ export const evaluate: Act<Extract<RuleAction, { kind: 'evaluate' }>> = async (d
   if ('outcome' in reserved) return reserved
   const { signal } = context
   const judged = await judgeWith(deps, evaluator, { tenantId: claim.tenant_id, row, signal })
-  // A call that failed before it was answered has no cost; one that ended in between keeps its estimate.
-  await reserved.settle(judged.problem !== null && judged.cost === null && !signal.aborted ? 0 : judged.cost)
+  await reserved.settle(toSpent(judged))
   if (judged.problem !== null) return toFailure(judged.problem, judged.cost)
   const { suspected_instructions } = judged
   // A mark for readers: the score may be what the judged text asked for.
@@ -43,19 +46,6 @@ export function printScores(
   scores: readonly { readonly key: string; readonly score: number | null; readonly value: unknown }[],
 ): string {
   return scores.map(({ key, score, value }) => `${key}: ${score ?? JSON.stringify(value)}`).join(', ') || 'no score'
-}
-
-/** What evaluators see: of traces also the steps, of threads the turns. */
-export async function readRow(
-  deps: Pick<ActionDeps, 'analytics'>,
-  claim: Pick<RuleClaimRow, 'tenant_id' | 'run_id' | 'target' | 'trace_id' | 'session_id' | 'thread_id'>,
-  readRun: (runId: string) => Promise<EvaluatorRow | undefined>,
-): Promise<EvaluatorRow | undefined> {
-  const { tenant_id: tenantId, run_id, target, trace_id, session_id: sessionId, thread_id: threadId } = claim
-  const row = await readRun(run_id)
-  if (row === undefined) return undefined
-  if (target === 'trace') return { ...row, steps: await readSteps(deps, tenantId, trace_id) }
-  return target === 'thread' ? { ...row, turns: await readTurns(deps, tenantId, { sessionId, threadId }) } : row
 }
 
 const NOTHING_RESERVED = { settle: () => Promise.resolve() }
@@ -79,6 +69,13 @@ async function reserve(
   const reserved = await reserveRuleSpend(deps, { ruleId, tenantId, limit, estimate: estimate.cost })
   if ('settle' in reserved) return reserved
   return failed(reserved.message, { limitedUntilMs: reserved.limitedUntilMs })
+}
+
+/** US dollars; null when it cost something unknown, so that its estimate holds. */
+function toSpent({ problem, cost }: Pick<Awaited<ReturnType<typeof judgeWith>>, 'problem' | 'cost'>): number | null {
+  if (cost !== null || problem === null) return cost
+  const isUnknown = problem.code === 'cancelled' || MAY_COST.has(problem.model_problem?.code ?? '')
+  return isUnknown ? null : 0
 }
 
 function toFailure(problem: EvaluatorProblem, cost: number | null) {

@@ -17,9 +17,13 @@ import { workOnClaim } from './work.ts'
 const WORK_MS = LEASE_MS - 60_000
 /** How often rules look for runs and for due work. */
 const TICK_MS = 1_000
-/** Claims under way in a process, and of one workspace that are taken at once. */
+/** Claims under way in a process, and of one workspace. */
 const AT_ONCE = 1_024
-const AT_ONCE_OF_TENANT = 256
+const AT_ONCE_OF_TENANT = 64
+/** The same while many are under way, so that slow calls of some workspaces leave room for the others. */
+const AT_ONCE_WHEN_BUSY = 8
+/** Workspaces whose rules look at the same time: a slow filter of one does not hold up the others. */
+const LOOKING_AT_ONCE = 4
 /** What rules find new rows in. */
 const WATCHED = ['runs', 'run_feedback']
 /** How long a process looks alone for the runs of a rule. */
@@ -37,6 +41,9 @@ export class RuleEngine {
   readonly #seen = new Map<string, Seen>()
   readonly #definitions = new Map<string, Promise<RuleDefinition>>()
   readonly #underWay = new Set<Promise<void>>()
+  readonly #looking = new Map<string, Promise<void>>()
+  /** Workspaces whose rules have to look. */
+  readonly #due = new Set<string>()
   readonly #ofTenants = new Map<string, number>()
   readonly #closing = new AbortController()
   #timer: NodeJS.Timeout | undefined
@@ -70,7 +77,7 @@ export class RuleEngine {
     clearTimeout(this.#timer)
     this.#closing.abort()
     await this.#turn
-    await Promise.allSettled(this.#underWay)
+    await Promise.allSettled([...this.#looking.values(), ...this.#underWay])
     await this.#note().catch(() => undefined)
   }
 
@@ -94,20 +101,40 @@ export class RuleEngine {
     this.#isReleased = true
   }
 
+  /** Begins the looks that are due; the tick does not wait for them. */
   async #look(): Promise<void> {
     const looking = await selectLooking(this.deps.relational.db)
     for (const id of this.#seen.keys()) if (!looking.some((rule) => rule.id === id)) this.#seen.delete(id)
-    if (looking.length === 0 || !this.#isAnythingNew(looking)) return
-    for (const rule of await this.#lease(looking)) {
-      if (this.#closing.signal.aborted) return
-      try {
-        await this.#lookFor(rule)
-      } catch (error) {
-        // The other rules look on, and this one with the next tick.
-        this.#lookedAt = undefined
-        this.deps.log.warn({ err: error, rule: rule.id }, 'a rule could not look for runs; it is tried again')
-      }
+    if (looking.length > 0 && this.#isAnythingNew(looking)) {
+      for (const { tenant_id } of looking) this.#due.add(tenant_id)
     }
+    for (const tenantId of this.#due) {
+      if (this.#looking.size >= LOOKING_AT_ONCE) return
+      if (this.#looking.has(tenantId)) continue
+      this.#due.delete(tenantId)
+      const own = looking.filter(({ tenant_id }) => tenant_id === tenantId)
+      const work = this.#lookOf(tenantId, own).finally(() => this.#looking.delete(tenantId))
+      this.#looking.set(tenantId, work)
+    }
+  }
+
+  /** The rules of a workspace look, one after the other. */
+  async #lookOf(tenantId: string, own: readonly RuleRow[]): Promise<void> {
+    try {
+      for (const rule of own.length === 0 ? [] : await this.#lease(own)) {
+        if (this.#closing.signal.aborted) return
+        await this.#lookFor(rule).catch((error: unknown) => {
+          // The other rules look on, and this one with the next tick.
+          this.#due.add(tenantId)
+          this.deps.log.warn({ err: error, rule: rule.id }, 'a rule could not look for runs; it is tried again')
+        })
+      }
+    } catch (error) {
+      this.#due.add(tenantId)
+      this.deps.log.warn({ err: error, tenant: tenantId }, 'rules could not look for runs; they are tried again')
+    }
+    // What is claimed is worked on at once.
+    void this.#work().catch(() => undefined)
   }
 
   async #lookFor(rule: RuleRow): Promise<void> {
@@ -152,12 +179,12 @@ export class RuleEngine {
       .returning()
   }
 
-  /** Takes what is due, and takes more when half of it is done. */
+  /** Takes what is due, and more for a workspace when half of its claims are done. */
   async #work(): Promise<void> {
-    if (this.#isTaking || this.#underWay.size > AT_ONCE / 2 || this.#closing.signal.aborted) return
+    if (this.#isTaking || this.#underWay.size >= AT_ONCE || this.#closing.signal.aborted) return
     this.#isTaking = true
     const share = {
-      perTenant: AT_ONCE_OF_TENANT,
+      perTenant: this.#underWay.size > AT_ONCE / 2 ? AT_ONCE_WHEN_BUSY : AT_ONCE_OF_TENANT,
       underWay: this.#ofTenants,
       hasBackfills: this.#hasBackfills,
     }
@@ -169,10 +196,14 @@ export class RuleEngine {
       const work = this.#workOn(claim).finally(() => {
         this.#underWay.delete(work)
         this.#count(claim, -1)
-        if (this.#underWay.size <= AT_ONCE / 2) void this.#work().catch(() => undefined)
+        if (this.#isHalfDone(claim)) void this.#work().catch(() => undefined)
       })
       this.#underWay.add(work)
     }
+  }
+
+  #isHalfDone({ tenant_id }: RuleClaimRow): boolean {
+    return (this.#ofTenants.get(tenant_id) ?? 0) <= AT_ONCE_OF_TENANT / 2
   }
 
   #count({ tenant_id }: RuleClaimRow, change: 1 | -1): void {

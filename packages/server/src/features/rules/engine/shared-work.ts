@@ -1,13 +1,18 @@
 import type { Deps } from '../../../deps.ts'
+import { RenderBudget, type RenderLimits } from '../../../models/render-budget.ts'
+import { sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import type { RuleClaimRow } from '../../../storage/relational/tables/rules.ts'
+import { columns, count, text } from '../../../storage/rows.ts'
 import {
   type EvaluatorReference,
   type EvaluatorRow,
   type LoadedEvaluator,
   loadEvaluator,
+  MAX_STEP_CHARACTERS,
   readRunRows,
 } from '../../evaluators/index.ts'
 import { isFinal, type RecordRuns, toCaller } from '../../model-jobs/index.ts'
+import { readRow } from '../read-row.ts'
 import { Batch } from './batch.ts'
 import { forgetFailures } from './block.ts'
 import { type ClaimChange, settleClaims } from './claims.ts'
@@ -20,6 +25,22 @@ export interface FeedbackText {
   readonly text: string
 }
 
+interface RunPlace {
+  readonly runId: string
+  readonly traceId: string
+}
+
+const MB = 1024 * 1024
+/** Rows in memory while they are judged; parsed, a row takes a multiple of its text. */
+const ROW_LIMITS: RenderLimits = {
+  maxBytes: 64 * MB,
+  maxWorkspaceBytes: 32 * MB,
+  smallBytes: 64 * 1024,
+  maxSmallBytes: 8 * MB,
+  // Those of calls end with their call.
+  silentMs: 2 ** 31 - 1,
+}
+
 /** How long reads and writes of claims wait for those of others. */
 const WAIT_MS = 10
 const MOST = 500
@@ -29,6 +50,8 @@ const MAX_KNOWN = 1_000
 
 /** What the claims that are under way read and write, many in one statement. */
 export class SharedWork {
+  readonly #memory = new RenderBudget(ROW_LIMITS)
+  readonly #sizes: Batch<readonly [tenantId: string, run: RunPlace], number>
   readonly #rows: Batch<readonly [tenantId: string, runId: string], EvaluatorRow | undefined>
   readonly #feedback: Batch<readonly [tenantId: string, feedback: FeedbackText], string | undefined>
   readonly #settled: Batch<readonly [claim: RuleClaimRow, change: ClaimChange], undefined>
@@ -40,6 +63,7 @@ export class SharedWork {
 
   constructor(readonly deps: SharedDeps) {
     const options = { waitMs: WAIT_MS, most: MOST }
+    this.#sizes = new Batch((asked) => byTenant(asked, (tenantId, runs) => this.#readSizes(tenantId, runs)), options)
     this.#rows = new Batch((asked) => byTenant(asked, (tenantId, ids) => this.#readRows(tenantId, ids)), options)
     this.#feedback = new Batch((given) => byTenant(given, (tenantId, texts) => this.#record(tenantId, texts)), options)
     this.#settled = new Batch(async (changes) => {
@@ -52,9 +76,25 @@ export class SharedWork {
     }, options)
   }
 
-  /** A run as evaluators see it; undefined when it was deleted. */
-  readRow(tenantId: string, runId: string): Promise<EvaluatorRow | undefined> {
-    return this.#rows.add([tenantId, runId])
+  /**
+   * Reads a run as evaluators see it when there is memory for it, and uses it; undefined when it was deleted.
+   *
+   * @throws when the signal is aborted while it waits
+   */
+  async withRow<Result>(
+    claim: RuleClaimRow,
+    signal: AbortSignal,
+    use: (row: EvaluatorRow | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    const { tenant_id: workspace, run_id: runId, trace_id: traceId, target } = claim
+    const own = await this.#sizes.add([workspace, { runId, traceId }])
+    const bytes = own + (target === 'trace' || target === 'thread' ? MAX_STEP_CHARACTERS : 0)
+    const read = () => readRow(this.deps, claim, (id) => this.#rows.add([workspace, id]))
+    return this.#memory.hold(
+      { workspace, signal },
+      () => ({ made: undefined, bytes }),
+      async () => use(await read()),
+    )
   }
 
   /** Stores a record; returns why it was refused. */
@@ -83,6 +123,20 @@ export class SharedWork {
     found.catch(() => this.#evaluators.delete(key))
     if (this.#evaluators.size > MAX_KNOWN) this.#evaluators.delete([...this.#evaluators.keys()][0]!)
     return found
+  }
+
+  /** Characters of inputs and outputs; 0 for deleted runs. */
+  async #readSizes(tenantId: string, runs: readonly RunPlace[]): Promise<number[]> {
+    const rows = await this.deps.analytics.query(
+      sql`
+      select id, inputs_bytes + outputs_bytes as bytes
+      from trace_runs final
+      where tenant_id = ${uuid(tenantId)} and trace_id in ${uuids([...new Set(runs.map(({ traceId }) => traceId))])}
+        and id in ${uuids([...new Set(runs.map(({ runId }) => runId))])}`,
+      columns({ id: text, bytes: count }),
+    )
+    const sizes = new Map(rows.map(({ id, bytes }) => [id, bytes]))
+    return runs.map(({ runId }) => sizes.get(runId) ?? 0)
   }
 
   async #readRows(tenantId: string, ids: readonly string[]): Promise<(EvaluatorRow | undefined)[]> {
