@@ -1,4 +1,5 @@
 import { parseTime, timeOfEpochMs } from '@touchstone/contract'
+import { parseExactJson } from '@touchstone/formats/exact-json'
 import type { Deps } from '../../deps.ts'
 import type { Job, JobRun, Jobs } from '../../jobs/open-jobs.ts'
 import { DIED_TWICE } from '../../jobs/process-deaths.ts'
@@ -94,7 +95,7 @@ export async function tryDelivery(
 ): Promise<SendResult> {
   try {
     const opened = openConfig(deps.secrets, channel)
-    const result = await send(deps, opened, { id, notice: JSON.parse(payload) as Notice, signal })
+    const result = await send(deps, opened, { id, notice: parseExactJson(payload) as Notice, signal })
     signal.throwIfAborted()
     return { ...result, text: result.text === null ? null : hideSecrets(result.text, opened) }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { ApiError, type ChannelConfig, type NotificationDelivery, timeOfEpochMs } from '@touchstone/contract'
+import { parseExactJson, printJson } from '@touchstone/formats/exact-json'
 import type { Job } from '../../jobs/open-jobs.ts'
 import type { ChannelRow, NotificationDeliveryRow } from '../../storage/relational/tables/notifications.ts'
 import { assertTargetsAllowed, toOpenedConfig } from './change-config.ts'
@@ -63,7 +64,7 @@ export async function tryChannel(
     modified_at: now,
     created_by: null,
   }
-  const payload = JSON.stringify(boundNotice(notice))
+  const payload = printJson(boundNotice(notice))
   const result = await tryDelivery(deps, channel, { id: deps.ids(), payload }, new AbortController().signal)
   return result.outcome === 'delivered' ? undefined : (result.error ?? 'The notice was not delivered.')
 }
@@ -103,7 +104,7 @@ export async function redeliver(
     const channel = await selectChannel(tx, tenantId, before.channel_id)
     const problem = findProblem(channel)
     if (problem !== undefined) throw new ApiError('CONFLICT', problem)
-    const notice = { ...(JSON.parse(before.payload) as Notice), key: `again ${deps.ids()}` }
+    const notice = { ...(parseExactJson(before.payload) as Notice), key: `again ${deps.ids()}` }
     const made = toDelivery(deps, tenantId, { channelId: before.channel_id, channel, notice })
     await insertDeliveries(tx, [made])
     await deps.noticeDeliveries.send({ deliveryId: made.id, tenantId, attempts: 0 }, { tx })

@@ -1,4 +1,5 @@
 import { isStorable, type NoticeCause, type NoticeSeverity, toStorable } from '@touchstone/contract'
+import { printJson } from '@touchstone/formats/exact-json'
 
 /** What a channel tells people. Texts may come from traces: each kind of channel escapes them. */
 export interface Notice {
@@ -38,7 +39,7 @@ export function boundNotice(notice: Notice): Notice {
     if (id.length > MAX_ID || !isStorable(id))
       throw new Error('The key of a notice has more than 255 characters, or NUL.')
   }
-  const hasLargeBody = JSON.stringify(notice.body).length > MAX.body
+  const hasLargeBody = printJson(notice.body).length > MAX.body
   return {
     ...notice,
     title: toOneLine(cut(notice.title, MAX.title)),

@@ -1,4 +1,5 @@
 import { timeOfEpochMs } from '@touchstone/contract'
+import { printJson } from '@touchstone/formats/exact-json'
 import type { Deps } from '../../deps.ts'
 import type { Job } from '../../jobs/open-jobs.ts'
 import type { Database } from '../../storage/relational/port.ts'
@@ -71,7 +72,7 @@ export function toDelivery({ clock, ids }: Pick<Deps, 'clock' | 'ids'>, tenantId
     title: notice.title,
     severity: notice.severity,
     is_resolved: notice.isResolved,
-    payload: JSON.stringify(notice),
+    payload: printJson(notice),
     status: problem === undefined ? ('pending' as const) : ('failed' as const),
     attempts: 0,
     next_at: problem === undefined ? now : null,

@@ -36,6 +36,8 @@ describe.each(relationalEngines(import.meta.filename))('notices of rules on %s',
     expect(made.status, made.text).toBe(201)
     return made.body.id
   }
+  /** A number that JavaScript would round. */
+  const LONG = '12345678901234567891'
   /** Bodies of the notices that mention a rule, in their order. */
   const heardOf = (ruleId: string) =>
     receiver.heard.map(({ body }) => JSON.parse(body)).filter(({ rule_id }) => rule_id === ruleId)
@@ -51,8 +53,17 @@ describe.each(relationalEngines(import.meta.filename))('notices of rules on %s',
       ],
     })
     const { root, post } = aTrace({ project: project.name })
-    await book.send(post)
+    const [first, ...others] = post
+    const text = JSON.stringify({ post: [{ ...first, outputs: { answer: 'yes', id: 1 } }, ...others] })
+    const headers = { 'content-type': 'application/json', ...acme.headers }
+    const sent = await app.fetch('/runs/batch', {
+      method: 'POST',
+      headers,
+      body: text.replace('"id":1}', `"id":${LONG}}`),
+    })
+    expect(sent.status).toBe(202)
     await expect.poll(() => heardOf(rule.id).length, { timeout: 30_000 }).toBe(2)
+    expect(receiver.heard.at(-1)!.body).toContain(`"id":${LONG}`)
     const [body] = heardOf(rule.id)
     expect(body).toMatchObject({
       runs: [{ id: root, name: 'answer', inputs: { question: `of ${root}` }, outputs: { answer: 'yes' } }],

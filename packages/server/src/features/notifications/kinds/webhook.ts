@@ -1,4 +1,5 @@
 import { TEMPLATE_MEMBER } from '@touchstone/contract'
+import { parseExactJson, printJson } from '@touchstone/formats/exact-json'
 import { sendSignedWebhook } from '../../../outbound/signed-webhook.ts'
 import type { Notice } from '../notice.ts'
 import { SEND_MS, type Sender } from './kind.ts'
@@ -35,11 +36,11 @@ export const sendWebhook: Sender<'webhook'> = (
  */
 export function writeWebhookBody(notice: Notice, template?: string): string {
   const said = describeNotice(notice)
-  if (template === undefined) return JSON.stringify(said)
-  const given = JSON.parse(template) as Record<string, unknown>
+  if (template === undefined) return printJson(said)
+  const given = parseExactJson(template) as Record<string, unknown>
   const { [TEMPLATE_MEMBER]: hasVariables, ...own } = given
   const filled = hasVariables === true ? (fillVariables(own, said) as object) : given
-  return JSON.stringify({ ...filled, ...notice.body })
+  return printJson({ ...filled, ...notice.body })
 }
 
 function describeNotice(notice: Notice): Record<string, unknown> {
@@ -80,6 +81,6 @@ function fillText(text: string, values: Readonly<Record<string, unknown>>): unkn
   return text.replaceAll(VARIABLE, (whole, name: string) => {
     if (!Object.hasOwn(values, name)) return whole
     const value = values[name]
-    return typeof value === 'string' ? value : JSON.stringify(value)
+    return typeof value === 'string' ? value : printJson(value)
   })
 }

@@ -1,4 +1,5 @@
 import { RUN_FIELDS_DEFAULT, type RuleAction } from '@touchstone/contract'
+import { parseExactJson } from '@touchstone/formats/exact-json'
 import { eq } from 'drizzle-orm'
 import { all, sql, uuid } from '../../../storage/analytics/sql.ts'
 import { rules } from '../../../storage/relational/tables/rules.ts'
@@ -21,7 +22,8 @@ export const notify: Act<Extract<RuleAction, { kind: 'notify' }>> = async (deps,
   const { publicUrl } = deps.config
   const { row } = view
   const text = presentRun(view, FIELDS)
-  const run = text.length > MAX_RUN ? { id: run_id, truncated: true } : (JSON.parse(text) as Record<string, unknown>)
+  const run =
+    text.length > MAX_RUN ? { id: run_id, truncated: true } : (parseExactJson(text) as Record<string, unknown>)
   const key = `rule:${rule_id}:${claim.target_id}:${claim.target_version}`
   const notice = aRuleNotice(deps, rule, {
     key,
