@@ -113,7 +113,7 @@ export const RuleExplanation = z.object({
   is_enabled: z.boolean(),
   /** Null when the rule has not decided about the run. */
   decision: RuleDecision.nullable(),
-  /** Conditions of the newest version; of traces and threads about the root of the trace. */
+  /** Conditions of the newest version; of traces and threads about the root of the trace. The first, about the project, alone where it does not hold. */
   clauses: z.array(RuleClause),
   /** One sentence: what was decided, or why nothing was. */
   summary: z.string(),

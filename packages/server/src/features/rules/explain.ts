@@ -49,6 +49,7 @@ export async function explainRun(deps: ExplainDeps, tenantId: string, runId: str
 interface ExplainedRun {
   readonly id: string
   readonly traceId: string
+  readonly sessionId: string
   /** The root of its trace; undefined while it has not arrived. */
   readonly rootId: string | undefined
 }
@@ -56,15 +57,15 @@ interface ExplainedRun {
 async function findRun({ analytics }: ExplainDeps, tenantId: string, runId: string): Promise<ExplainedRun> {
   const tenant = sql`tenant_id = ${uuid(tenantId)}`
   const [run] = await analytics.query(
-    sql`select id, trace_id from runs final where ${tenant} and ${whereRunIds(tenantId, [runId])}`,
-    columns({ id: text, trace_id: text }),
+    sql`select id, trace_id, session_id from runs final where ${tenant} and ${whereRunIds(tenantId, [runId])}`,
+    columns({ id: text, trace_id: text, session_id: text }),
   )
   if (run === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
   const [root] = await analytics.query(
     sql`select id from trace_runs final where ${tenant} and trace_id = ${uuid(run.trace_id)} and parent_run_id is null`,
     columns({ id: text }),
   )
-  return { id: run.id, traceId: run.trace_id, rootId: root?.id }
+  return { id: run.id, traceId: run.trace_id, sessionId: run.session_id, rootId: root?.id }
 }
 
 const isOnRoot = ({ target }: RuleDefinition): boolean => target === 'trace' || target === 'thread'
@@ -100,6 +101,8 @@ async function testClauses(
   const id = isOnRoot(definition) ? run.rootId : run.id
   if (id === undefined) return clauses.map((clause) => ({ ...clause, holds: false }))
   const scope = await readScope(deps, tenantId, definition)
+  // Most rules look elsewhere: their other conditions need no statement.
+  if (!scope.project_ids.includes(run.sessionId)) return clauses.slice(0, 1).map((one) => ({ ...one, holds: false }))
   const columns = clauses.map(
     (clause, at) => sql`toUInt8(${toCondition(tenantId, scope, definition, clause)}) as ${literal(`c${at}`)}`,
   )
