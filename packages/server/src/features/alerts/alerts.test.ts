@@ -151,10 +151,58 @@ describe.each(relationalEngines(import.meta.filename))('alerts on %s', (_engine,
         previous_state: 'warning',
         episode: 1,
         triggered_threshold: 0.5,
-        alert_rule_url: `https://touchstone.example/o/${acme.tenantId}/alerts/${alert.id}`,
+        alert_rule_url: expect.stringMatching(/^https:\/\/touchstone\.example\/o\/.+\/projects\/p\/.+t=/),
       }),
     )
     expect(heard(alert.id).find(({ state }) => state === 'critical').text).toContain('answer: ')
+  })
+
+  it('go on beside one that cannot be read', async () => {
+    const project = await aProject()
+    const definition: AlertDefinitionInput = {
+      ...{ metric: 'runs', project_ids: [project.id], kind: 'threshold', operator: 'gt', critical: 1_000 },
+      ...{ window_minutes: 5, channel_ids: [] },
+    }
+    const broken = await anAlert(definition)
+    const good = await anAlert(definition)
+    await relational.db.execute(
+      `update alerts set definition = replace(definition, '"runs"', '"furlongs"'), version = 2 where id = '${broken.id}'`,
+    )
+    await moveTo(now + 5 * MINUTE, good.id)
+    const where = `select state, broken_reason from alerts where id = '${broken.id}'`
+    await expect
+      .poll(async () => relational.db.execute(where), { timeout: 30_000 })
+      .toMatchObject({
+        rows: [{ state: 'broken', broken_reason: expect.stringContaining('cannot read its definition') }],
+      })
+    expect((await app.call(alerts.delete, { headers: acme.headers, params: { alert_id: broken.id } })).status).toBe(204)
+  })
+
+  it('fire again after a pause, in an episode of their own', async () => {
+    const project = await aProject()
+    const alert = await anAlert({
+      ...{ metric: 'error_rate', project_ids: [project.id], kind: 'threshold', operator: 'gt', critical: 0.5 },
+      ...{ window_minutes: 5, channel_ids: [await aChannel()] },
+    })
+    const start = Math.ceil(now / MINUTE) * MINUTE
+    await send(
+      project.name,
+      feed(start, 25, () => true),
+    )
+    await moveTo(start + 10 * MINUTE, alert.id)
+    await expect.poll(() => heard(alert.id).map(({ state }) => state), { timeout: 30_000 }).toEqual(['critical'])
+    const set = (is_enabled: boolean) =>
+      app.call(alerts.update, { headers: acme.headers, params: { alert_id: alert.id }, body: { is_enabled } })
+    expect((await set(false)).status).toBe(200)
+    expect((await set(true)).status).toBe(200)
+    await moveTo(start + 20 * MINUTE, alert.id)
+    await expect
+      .poll(() => heard(alert.id).map(({ state }) => state), { timeout: 30_000 })
+      .toEqual(['critical', 'ok', 'critical'])
+    expect((await episodesOf(alert.id)).map(({ number, ended_at }) => [number, ended_at === null])).toEqual([
+      [2, true],
+      [1, false],
+    ])
   })
 
   it('preview the episodes that the evaluations then make', async () => {

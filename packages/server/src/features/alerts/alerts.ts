@@ -195,7 +195,12 @@ export async function updateAlert(
       ...(await prepare?.(tx, before)),
       // Windows of the new definition, or of the time of the pause, are not made up for.
       ...((isNew || isResumed) && { watched_since: now, evaluated_to: Math.floor(nowMs / 1000), due_at: now }),
-      ...(isResumed && { state: 'ok', state_since: now }),
+      // Its open episode ended with the pause.
+      ...(isResumed && {
+        state: 'ok',
+        state_since: now,
+        progress: JSON.stringify(begin(nowMs, (JSON.parse(before.progress) as Progress).episodes)),
+      }),
       evaluator: null,
       evaluator_until: null,
       modified_at: now,
@@ -235,7 +240,14 @@ async function pause(deps: AlertDeps, tx: Database, row: AlertRow, nowMs: number
   })
   await tx
     .update(alerts)
-    .set({ state: 'paused', state_since: timeOfEpochMs(nowMs), broken_reason: null, notice: null, episode: null })
+    .set({
+      state: 'paused',
+      state_since: timeOfEpochMs(nowMs),
+      progress: JSON.stringify(progress),
+      broken_reason: null,
+      notice: null,
+      episode: null,
+    })
     .where(matches(row.tenant_id, row.id))
 }
 

@@ -44,10 +44,7 @@ export function toNotice(row: AlertRow, notified: Notified, context: NoticeConte
     title: `${row.name}: ${toHeadline(notified, definition, point, row)}`,
     text: toText(row, notified, context),
     facts: toFacts(notified, context),
-    links: [
-      ...(links.runs === undefined ? [] : [{ label: 'View runs', url: links.runs }]),
-      ...(links.alert === undefined ? [] : [{ label: 'View alert', url: links.alert }]),
-    ],
+    links: [...(links.runs === undefined ? [] : [{ label: 'View runs', url: links.runs }])],
     body: toBody(row, notified, context, links),
     at: timeOfEpochMs(notified.at),
   }
@@ -115,11 +112,10 @@ function toFacts(notified: Notified, { definition, point, projectNames }: Notice
 
 interface Links {
   readonly runs: string | undefined
-  readonly alert: string | undefined
 }
 
 function toLinks(row: AlertRow, { at }: Notified, { definition, publicUrl }: NoticeContext): Links {
-  if (publicUrl === undefined) return { runs: undefined, alert: undefined }
+  if (publicUrl === undefined) return { runs: undefined }
   const base = `${publicUrl}/o/${row.tenant_id}`
   const [project] = definition.project_ids
   const from = timeOfEpochMs(at - definition.window_minutes * 60_000)
@@ -132,7 +128,6 @@ function toLinks(row: AlertRow, { at }: Notified, { definition, publicUrl }: Not
   })
   return {
     runs: project === undefined ? undefined : `${base}/projects/p/${project}?${query}`,
-    alert: `${base}/alerts/${row.id}`,
   }
 }
 
@@ -158,7 +153,8 @@ function toBody(row: AlertRow, notified: Notified, context: NoticeContext, links
     alert_rule_description: row.description,
     alert_rule_type: definition.kind,
     alert_rule_attribute: rule === undefined ? definition.metric : ATTRIBUTES[rule.attribute],
-    alert_rule_url: links.alert ?? '',
+    // Alerts have no page yet; the runs are what there is to see.
+    alert_rule_url: links.runs ?? '',
     runs_url: links.runs ?? '',
     triggered_metric_value: point?.value ?? null,
     triggered_threshold: toPassed(notified.state, point),

@@ -87,9 +87,18 @@ const KEY = /\beq\(\s*feedback_key\s*,\s*("(?:[^"\\]|\\.)*")\s*\)/
 
 /** @throws ApiError INVALID_REQUEST */
 function findFeedbackKey({ feedback_key, filter }: PlatformAlertRule): string {
-  const found = feedback_key ?? JSON.parse(KEY.exec(filter ?? '')?.[1] ?? 'null')
+  const found = feedback_key ?? readText(KEY.exec(filter ?? '')?.[1])
   if (typeof found === 'string' && found !== '') return found
   throw new ApiError('INVALID_REQUEST', 'rule.filter: name the feedback, as in eq(feedback_key, "correctness")')
+}
+
+/** A quoted text of a filter; undefined when its escapes are wrong. */
+function readText(quoted = 'null'): unknown {
+  try {
+    return JSON.parse(quoted)
+  } catch {
+    return undefined
+  }
 }
 
 /** The configuration of an action with its secrets hidden. */

@@ -59,7 +59,7 @@ export async function readPoints(
   { id, tenant_id }: Pick<AlertRow, 'id' | 'tenant_id'>,
   { from, to, maxPoints, isUpward }: PointQuery,
 ): Promise<AlertPoint[]> {
-  const first = Math.floor(Date.parse(from) / 1000)
+  const first = Math.max(0, Math.floor(Date.parse(from) / 1000))
   const cell = Math.max(1, Math.ceil((Date.parse(to) / 1000 - first) / maxPoints))
   const rank = sql`multiIf(level = 'critical', 3, level = 'no_data', 2, level = 'warning', 1, 0)`
   const beyond: Fragment = isUpward ? sql`ifNull(value, -inf)` : sql`-ifNull(value, inf)`

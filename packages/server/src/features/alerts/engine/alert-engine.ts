@@ -1,6 +1,8 @@
 import { type AlertDefinition, ApiError, FilterError, stepSecondsOf, timeOfEpochMs } from '@touchstone/contract'
+import { and, eq } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import type { AlertRow } from '../../../storage/relational/tables/alerts.ts'
+import { readEngineCode } from '../../../storage/analytics/store-failure.ts'
+import { type AlertRow, alerts } from '../../../storage/relational/tables/alerts.ts'
 import type { NoticeDeps } from '../../notifications/index.ts'
 import { readErrors } from '../../runs/stats/index.ts'
 import { commitProgress, type Largest } from '../commit.ts'
@@ -23,6 +25,8 @@ const AT_ONCE = 250
 const QUERIES_AT_ONCE = 4
 /** How far back evaluations are made up for, after the server stood still. Seconds. */
 const MAX_CATCH_UP = 3_600
+/** Until an alert that cannot be read is tried again. */
+const SET_ASIDE_MS = 60_000
 /** Failures in a row after which an alert is broken; until then the store may only be busy. */
 const MAX_FAILURES = 5
 
@@ -89,11 +93,30 @@ export class AlertEngine {
     const worker = async () => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         if (this.#closing.signal.aborted) return
-        outcomes.push(await this.#evaluate(next, shared))
+        const { row } = next
+        const outcome = await this.#evaluate(next, shared).catch((error: unknown) => this.#setAside(row, error))
+        if (outcome !== undefined) outcomes.push(outcome)
       }
     }
     await Promise.all(Array.from({ length: QUERIES_AT_ONCE }, worker))
     await this.#store(outcomes)
+  }
+
+  /** An alert that cannot even be read does not hold up the others. */
+  async #setAside({ id, version }: AlertRow, error: unknown): Promise<undefined> {
+    this.deps.log.warn({ err: error, alert: id }, 'an alert cannot be read; it is tried again in a minute')
+    const nowMs = this.deps.clock()
+    await this.deps.relational.db
+      .update(alerts)
+      .set({
+        state: 'broken',
+        state_since: timeOfEpochMs(nowMs),
+        broken_reason: 'This server cannot read its definition. Save the alert again.',
+        due_at: timeOfEpochMs(nowMs + SET_ASIDE_MS),
+        evaluator: null,
+        evaluator_until: null,
+      })
+      .where(and(eq(alerts.id, id), eq(alerts.version, version)))
   }
 
   async #evaluate({ row, isAcknowledged }: DueAlert, shared: Shared): Promise<Outcome> {
@@ -164,7 +187,10 @@ export class AlertEngine {
   /** Undefined while the next try may succeed. */
   #toReason(row: AlertRow, error: unknown): string | undefined {
     if (error instanceof FilterError) return `Its filter cannot be read: ${error.message} Change the alert.`
-    if (error instanceof ApiError && error.code === 'INVALID_REQUEST') return `${error.message} Change the alert.`
+    // A query that was stopped is none that cannot be made: the store may be busy.
+    const isStopped = error instanceof ApiError && readEngineCode(error.cause) !== undefined
+    if (error instanceof ApiError && error.code === 'INVALID_REQUEST' && !isStopped)
+      return `${error.message} Change the alert.`
     const failures = (this.#failures.get(row.id) ?? 0) + 1
     this.#failures.set(row.id, failures)
     this.deps.log.warn({ err: error, alert: row.id, failures }, 'an alert could not be evaluated; it is tried again')
@@ -205,7 +231,12 @@ export class AlertEngine {
   /** Points first: they may be written twice. Then the states, and each alert with news in a transaction of its own. */
   async #store(outcomes: readonly Outcome[]): Promise<void> {
     const points = outcomes.flatMap(({ row, evaluated }) => toPointRows(row, evaluated))
-    if (points.length > 0) await this.deps.analytics.insert('alert_points', points)
+    if (points.length > 0) {
+      await this.deps.analytics.insert('alert_points', points).catch((error: unknown) => {
+        // The history has a gap; states and notices go on.
+        this.deps.log.warn({ err: error, points: points.length }, 'points of alerts could not be stored')
+      })
+    }
     const hasNews = ({ row, replayed: { progress, notified, ended } }: Outcome) =>
       notified.length > 0 ||
       ended.length > 0 ||

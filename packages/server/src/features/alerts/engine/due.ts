@@ -92,7 +92,8 @@ export async function settle(db: Database, holder: string, settled: readonly Set
     textColumn(
       settled.map((one) => {
         const given = value(one)
-        return given === null ? null : String(given)
+        // Reasons may repeat texts of filters; the separators of columns are no part of them.
+        return given === null ? null : String(given).replaceAll('\u001e', ' ').replaceAll('\u001f', ' ')
       }),
     )
   const result = await db
