@@ -13,7 +13,7 @@ const EVERY_MS = 60_000
 const LEASE_MS = 60_000
 const AT_ONCE = 50
 
-export type BudgetEngineDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config' | 'log'> & NoticeDeps
+export type BudgetEngineDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'log'> & NoticeDeps
 
 /** Reads the spend of budgets each minute and tells what they reached, until it is closed. */
 export class BudgetEngine {
@@ -46,14 +46,26 @@ export class BudgetEngine {
     try {
       for (const row of await this.#take()) {
         if (this.#closing.signal.aborted) return
-        await this.#measure(row).catch((error: unknown) => {
-          // The others go on, and this one when its lease ends.
-          this.deps.log.warn({ err: error, budget: row.id }, 'a budget could not be read; it is tried again')
+        await this.#measure(row).catch(async (error: unknown) => {
+          // The others go on, also those that are due later.
+          this.deps.log.warn(
+            { err: error, budget: row.id },
+            'a budget could not be read; it is tried again in a minute',
+          )
+          await this.#setAside(row)
         })
       }
     } catch (error) {
       this.deps.log.warn({ err: error }, 'budgets could not be read; they are tried again')
     }
+  }
+
+  async #setAside({ id }: BudgetRow): Promise<void> {
+    const { relational, clock } = this.deps
+    await relational.db
+      .update(budgets)
+      .set({ due_at: timeOfEpochMs(clock() + EVERY_MS), evaluator: null, evaluator_until: null })
+      .where(and(eq(budgets.id, id), eq(budgets.evaluator, this.#holder)))
   }
 
   async #take(): Promise<BudgetRow[]> {
@@ -76,14 +88,13 @@ export class BudgetEngine {
   }
 
   async #measure(row: BudgetRow): Promise<void> {
-    const { relational, clock, config } = this.deps
+    const { relational, clock } = this.deps
     const nowMs = clock()
     const span = findPeriod(row.period, row.time_zone, nowMs)
     const moment = this.deps.analytics.changes?.now
     const spend =
       this.#findUnchanged(row, span.from) ?? (await readSpend(this.deps, row.tenant_id, readScope(row), span))
-    const link = config.publicUrl && `${config.publicUrl}/o/${row.tenant_id}/budgets/${row.id}`
-    const { current, notified, notices } = measureBudget(row, spend, span, { nowMs, link })
+    const { current, notified, notices } = measureBudget(row, spend, span, nowMs)
     await relational.transaction(async (tx) => {
       const stored = await tx
         .update(budgets)

@@ -20,12 +20,7 @@ export interface MeasuredBudget {
 const MIN_ELAPSED = 0.1
 
 /** What a budget shows and tells after its spend was read. It depends on its arguments alone. */
-export function measureBudget(
-  row: BudgetRow,
-  spend: BudgetSpend,
-  span: Span,
-  { nowMs, link }: { readonly nowMs: number; readonly link: string | undefined },
-): MeasuredBudget {
+export function measureBudget(row: BudgetRow, spend: BudgetSpend, span: Span, nowMs: number): MeasuredBudget {
   const before = JSON.parse(row.notified) as Notified
   const isSame = before.period_start === spend.period_start
   const notified = isSame ? before : {}
@@ -38,7 +33,7 @@ export function measureBudget(
   const isForecast = notified.is_forecast_sent !== true && share < 100 && forecast !== null && forecast > row.amount_usd
   const summary = describe(row, spend, forecast)
   const make = (what: string, title: string, severity: Notice['severity']): Notice => ({
-    ...toNotice(row, spend, { nowMs, link, what }),
+    ...toNotice(row, spend, { nowMs, what }),
     severity,
     title: `${row.name}: ${title}`,
     text: `${summary} Runs are accepted as before.`,
@@ -46,7 +41,9 @@ export function measureBudget(
   })
   const notices: Notice[] = []
   if (!isSame && before.period_start !== undefined && ((before.steps ?? []).length > 0 || before.is_forecast_sent)) {
-    notices.push(toEnd(row, spend, before.period_start, { nowMs, link }))
+    const ended = row.current_spend === null ? undefined : (JSON.parse(row.current_spend) as BudgetSpend)
+    const last = ended?.period_start === before.period_start ? ended : { ...spend, period_start: before.period_start }
+    notices.push(toEnd(row, last, nowMs))
   }
   if (step !== undefined) {
     const severity = step >= 100 ? 'critical' : step >= 80 ? 'warning' : 'info'
@@ -74,26 +71,22 @@ export function measureBudget(
 
 interface Context {
   readonly nowMs: number
-  readonly link: string | undefined
+  readonly what: string
 }
 
-function toNotice(
-  row: BudgetRow,
-  spend: BudgetSpend,
-  { nowMs, link, what }: Context & { readonly what: string },
-): Notice {
+function toNotice(row: BudgetRow, spend: BudgetSpend, { nowMs, what }: Context): Notice {
   return {
     causeKind: 'budget',
     causeId: row.id,
-    // Another amount tells its steps again.
-    key: `budget ${row.id} ${spend.period_start} ${row.amount_usd} ${what}`,
+    // After a change that begins again, its steps are notified again.
+    key: `budget ${row.id} ${spend.period_start} ${row.modified_at} ${what}`,
     incident: `touchstone:budget:${row.id}:${spend.period_start}`,
     severity: 'info',
     isResolved: false,
     title: row.name,
     text: '',
     facts: [],
-    links: link === undefined ? [] : [{ label: 'View budget', url: link }],
+    links: [],
     body: {
       budget_id: row.id,
       budget_name: row.name,
@@ -109,12 +102,12 @@ function toNotice(
 }
 
 /** Closes the incidents of the period before. */
-function toEnd(row: BudgetRow, spend: BudgetSpend, periodStart: string, context: Context): Notice {
+function toEnd(row: BudgetRow, spend: BudgetSpend, nowMs: number): Notice {
   return {
-    ...toNotice(row, { ...spend, period_start: periodStart }, { ...context, what: 'end' }),
+    ...toNotice(row, spend, { nowMs, what: 'end' }),
     isResolved: true,
     title: `${row.name}: a new ${row.period} began`,
-    text: `The ${row.period} from ${periodStart.slice(0, 10)} is over, and the sum begins at zero.`,
+    text: `The ${row.period} from ${spend.period_start.slice(0, 10)} is over, and the sum begins at zero.`,
   }
 }
 
