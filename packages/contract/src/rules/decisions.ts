@@ -82,7 +82,7 @@ export type RuleCounts = z.infer<typeof RuleCounts>
 
 /** Counts of runs. Those of `seen` and `matched` are counted by the filter of the newest version. */
 export const RuleFunnel = RuleCounts.extend({
-  /** Runs of the projects that ended and arrived within the window; of traces and threads their roots. */
+  /** Runs of the projects that ended and arrived within the window; of traces their roots, of threads the threads. */
   seen: z.int(),
   /** Of them, those that match. */
   matched: z.int(),

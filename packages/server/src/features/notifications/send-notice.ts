@@ -99,3 +99,24 @@ export async function assertChannels(
   const found = await selectChannelMap(db, tenantId, ids)
   return ids.find((id) => !found.has(id))
 }
+
+export interface ChannelProblem {
+  readonly id: string
+  readonly problem: string
+  /** It was deleted. */
+  readonly isGone: boolean
+}
+
+/** The channels of these through which nothing can be sent, and why. */
+export async function findChannelProblems(
+  db: Database,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<ChannelProblem[]> {
+  const found = await selectChannelMap(db, tenantId, ids)
+  return ids.flatMap((id) => {
+    const channel = found.get(id)
+    const problem = findProblem(channel)
+    return problem === undefined ? [] : [{ id, problem, isGone: channel === undefined }]
+  })
+}

@@ -18,7 +18,7 @@ import { ANY_ROW, columns, text } from '../../storage/rows.ts'
 import { whereRunIds, whereRuns } from '../runs/index.ts'
 import { IS_IN_THREAD, IS_READY, readScope, type Scope, toRunConditions, withoutFilters } from './conditions.ts'
 import { selectOpenClaims } from './engine/claims.ts'
-import { whereTriggers } from './engine/find-written.ts'
+import { whereHasFeedback } from './engine/find-written.ts'
 import { toRate } from './engine/sampling.ts'
 import { readDecisions } from './ledger.ts'
 import { presentClaim, readDefinition } from './present.ts'
@@ -133,9 +133,6 @@ function toCondition(tenantId: string, scope: Scope, { feedback }: RuleDefinitio
       return whereRuns(tenantId, toRunConditions({ ...withoutFilters(scope), [of]: text }))
   }
 }
-
-const whereHasFeedback = (tenantId: string, trigger: RuleTrigger): Fragment =>
-  sql`id in (select run_id from run_feedback final where tenant_id = ${uuid(tenantId)} and ${whereTriggers(trigger)})`
 
 type Condition = Omit<RuleClause, 'holds'>
 

@@ -1,10 +1,11 @@
 import { RULE_WINDOWS, type RuleCounts, type RuleFunnel, type RuleWindow, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { type Fragment, sql, time, uint } from '../../storage/analytics/sql.ts'
+import { all, type Fragment, literal, sql, time, uint } from '../../storage/analytics/sql.ts'
 import type { RuleRow } from '../../storage/relational/tables/rules.ts'
 import { COUNT_ROW } from '../../storage/rows.ts'
 import { readScope, whereMatches, whereSeen } from './conditions.ts'
 import { countOpenClaims } from './engine/claims.ts'
+import { whereHasFeedback } from './engine/find-written.ts'
 import { type Counted, countDecisions } from './ledger.ts'
 import { readDefinition } from './present.ts'
 
@@ -14,19 +15,24 @@ type FunnelDeps = Pick<Deps, 'relational' | 'analytics' | 'clock'>
 export async function readFunnel(deps: FunnelDeps, rule: RuleRow, window: RuleWindow): Promise<RuleFunnel> {
   const sinceMs = toSinceMs(deps, window)
   const { tenant_id: tenantId, id: ruleId } = rule
-  const scope = await readScope(deps, tenantId, readDefinition(rule.definition))
+  const definition = readDefinition(rule.definition)
+  const scope = await readScope(deps, tenantId, definition)
+  const { feedback } = definition
+  const hasFeedback = feedback == null ? [] : [whereHasFeedback(tenantId, feedback)]
+  // A thread counts once, however many of its turns arrived.
+  const targets = literal(scope.target === 'thread' ? 'uniqExact(session_id, thread_id)' : 'count()')
   // A row has a version of its arrival or later, and the index on it skips what is older.
   const arrived = sql`version > ${uint(sinceMs * 1000)} and received_at > ${time(timeOfEpochMs(sinceMs))}`
   const count = async (condition: Fragment) => {
     const [row] = await deps.analytics.query(
-      sql`select count() as n from runs final where ${condition} and ${arrived}`,
+      sql`select ${targets} as n from runs final where ${condition} and ${arrived}`,
       COUNT_ROW,
     )
     return row?.n ?? 0
   }
   const [seen, matched, waiting, { counted, lags }] = await Promise.all([
     count(whereSeen(tenantId, scope)),
-    count(whereMatches(tenantId, scope)),
+    count(all([whereMatches(tenantId, scope), ...hasFeedback])),
     countOpenClaims(deps.relational.db, tenantId, ruleId),
     countDecisions(deps, tenantId, { sinceMs, ruleId }),
   ])

@@ -98,6 +98,30 @@ describe.each(relationalEngines(import.meta.filename))('notices of rules on %s',
       .toBe('target_missing')
   })
 
+  it('block a rule whose channel was deleted, and name one that is turned off', async () => {
+    const project = await book.aProject()
+    const [one, other] = [await aChannel(), await aChannel()]
+    const set = (channel_id: string, body: object) =>
+      app.call(notifications.update, { headers: acme.headers, params: { channel_id }, body })
+    expect((await set(other, { is_enabled: false })).status).toBe(200)
+    const rule = await book.aRule({
+      project_ids: [project.id],
+      filter: 'eq(is_root, true)',
+      actions: [{ kind: 'notify', channel_ids: [one, other] }],
+    })
+    await book.send(aTrace({ project: project.name }).post)
+    await book.reach(rule.id, 'done', 1)
+    expect((await book.decisions(rule.id))[0]!.outcomes).toMatchObject([
+      { detail: expect.stringMatching(/^1 channel\. The channel is disabled/) },
+    ])
+    const params = { channel_id: one }
+    expect((await app.call(notifications.delete, { headers: acme.headers, params })).status).toBeLessThan(300)
+    await book.send(aTrace({ project: project.name }).post)
+    await expect
+      .poll(async () => (await book.read(rule.id)).blocked?.reason, { timeout: 30_000 })
+      .toBe('target_missing')
+  })
+
   it('need channels that exist', async () => {
     const project = await book.aProject()
     const base = { project_ids: [project.id], actions: [{ kind: 'feedback', key: 'seen', score: 1 }] }

@@ -135,6 +135,9 @@ describe.each(relationalEngines(import.meta.filename))('targets of rules on %s',
     await book.reach(rule.id, 'done', 1)
     expect((await book.scores(bad.root)).map(({ key }) => key).sort()).toEqual(['bad', 'thumbs'])
     expect((await book.scores(good.root)).map(({ key }) => key)).toEqual(['thumbs'])
+    const params = { rule_id: rule.id }
+    const counted = (await app.call(rules.funnel, { headers: acme.headers, params, query: {} })).body
+    expect(counted).toMatchObject({ seen: 4, matched: 1, done: 1 })
     const why = await book.explain(good.root, rule.id)
     expect(why.summary).toBe('It does not match: The run has feedback "thumbs" with a score < 0.5, which no rule gave.')
     // It has looked since the feedback of the first rule was written.

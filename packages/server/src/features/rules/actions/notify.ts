@@ -3,7 +3,7 @@ import { parseExactJson } from '@touchstone/formats/exact-json'
 import { eq } from 'drizzle-orm'
 import { all, sql, uuid } from '../../../storage/analytics/sql.ts'
 import { rules } from '../../../storage/relational/tables/rules.ts'
-import { sendNotice } from '../../notifications/index.ts'
+import { findChannelProblems, sendNotice } from '../../notifications/index.ts'
 import { appPath, presentRun, readRunViews, whereRunIds } from '../../runs/index.ts'
 import { aRuleNotice } from '../notices.ts'
 import { type Act, done, failed } from './action.ts'
@@ -15,6 +15,10 @@ const FIELDS = new Set<string>([...RUN_FIELDS_DEFAULT, 'feedback_stats'])
 /** Sends a notice about the run, once for each content of it. Webhooks get the run as those of LangSmith's rules. */
 export const notify: Act<Extract<RuleAction, { kind: 'notify' }>> = async (deps, claim, { channel_ids }) => {
   const { tenant_id: tenantId, rule_id, run_id } = claim
+  const problems = await findChannelProblems(deps.relational.db, tenantId, channel_ids)
+  const gone = problems.find(({ isGone }) => isGone)
+  if (gone !== undefined) return failed(gone.problem, { block: { reason: 'target_missing', message: gone.problem } })
+  if (problems.length === channel_ids.length) return failed(problems.map(({ problem }) => problem).join(' '))
   const where = all([sql`tenant_id = ${uuid(tenantId)}`, whereRunIds(tenantId, [run_id])])
   const [view] = (await readRunViews(deps, tenantId, where, FIELDS, { all: 'asc' })).views
   const [rule] = await deps.relational.db.select().from(rules).where(eq(rules.id, rule_id))
@@ -42,5 +46,7 @@ export const notify: Act<Extract<RuleAction, { kind: 'notify' }>> = async (deps,
   })
   await deps.relational.transaction((tx) => sendNotice(deps, tx, tenantId, channel_ids, notice))
   deps.noticeDeliveries.begin()
-  return done(`${channel_ids.length} ${channel_ids.length === 1 ? 'channel' : 'channels'}`)
+  const sent = channel_ids.length - problems.length
+  const off = problems.map(({ problem }) => ` ${problem}`).join('')
+  return done(`${sent} ${sent === 1 ? 'channel' : 'channels'}${off === '' ? '' : `.${off}`}`)
 }

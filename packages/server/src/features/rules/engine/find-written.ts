@@ -192,3 +192,7 @@ export function whereTriggers({ key, operator, score }: RuleTrigger): Fragment {
     ...compared,
   ])
 }
+
+/** Runs that have such feedback. */
+export const whereHasFeedback = (tenantId: string, trigger: RuleTrigger): Fragment =>
+  sql`id in (select run_id from run_feedback final where tenant_id = ${uuid(tenantId)} and ${whereTriggers(trigger)})`
