@@ -74,6 +74,12 @@ describe('automations', () => {
       await page.getByText('Draft restored').waitFor()
       await button('Move action 2 up').click()
       await page.getByRole('heading', { name: '1. Add to dataset' }).waitFor()
+      // A filter that is typed and not applied is not left out without a word.
+      const typed = page.getByRole('combobox', { name: 'Add filter' })
+      await typed.fill('latency:>5s')
+      await button('Create rule').click()
+      await page.getByText('Press Enter to apply the filter that you typed, or clear it.').waitFor()
+      await typed.fill('')
       await button('Create rule').click()
       await page.getByRole('table', { name: 'Funnel' }).waitFor()
       expect(await client.readRule((await readRule()).id)).toMatchObject({

@@ -27,10 +27,12 @@ export interface FilterBarProps {
   filters: Filters
   onChange: (filters: Filters) => void
   suggest: Suggest
+  /** Learns whether there is text that is not applied, so that a form is not saved without it. */
+  onPending?: (isPending: boolean) => void
 }
 
 /** Edits the filters of a list as chips, as typed text or as the filter string of the API. */
-export function FilterBar({ suggest, ...props }: FilterBarProps) {
+export function FilterBar({ suggest, onPending, ...props }: FilterBarProps) {
   const [filters, onChange] = useAppliedValue(props.filters, props.onChange, isSame)
   const [isText, setText] = useState(false)
   const [isAdding, setAdding] = useState(false)
@@ -77,6 +79,7 @@ export function FilterBar({ suggest, ...props }: FilterBarProps) {
           <TextEditor
             key={JSON.stringify(filters)}
             filters={filters}
+            onPending={onPending}
             onApply={(next) => {
               setText(false)
               onChange(next)
@@ -106,6 +109,7 @@ export function FilterBar({ suggest, ...props }: FilterBarProps) {
                 inputRef={input}
                 filters={filters}
                 suggest={suggest}
+                onPending={onPending}
                 onTyped={add}
                 onLeave={() => chips.length > 0 && focusChip(chips.length - 1)}
               />

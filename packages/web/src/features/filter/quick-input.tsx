@@ -6,12 +6,15 @@ import { applyChoice, fieldChoices, findCompletion, fixedChoices } from '#lib/fi
 import { isCall, parseQuickFilter, type Typed } from '#lib/filter/quick.ts'
 import { MarkedInput } from '#ui/marked-field.tsx'
 import { type Option, OptionsList, type Suggest, useSuggestions } from './suggestions.tsx'
+import { usePending } from './use-pending.ts'
 
 export interface QuickInputProps {
   inputRef: Ref<HTMLInputElement>
   filters: Filters
   suggest: Suggest
   onTyped: (typed: Typed) => void
+  /** Learns whether there is text. */
+  onPending?: ((isPending: boolean) => void) | undefined
   /** Backspace or ArrowLeft in an empty field moves the focus to the chips. */
   onLeave: () => void
 }
@@ -68,12 +71,13 @@ export function QuickInput({ inputRef, ...props }: QuickInputProps) {
 }
 
 /** State and keyboard of the text field: completion, suggestions and turning the text into chips. */
-function useQuickInput({ filters, suggest, onTyped, onLeave }: Omit<QuickInputProps, 'inputRef'>) {
+function useQuickInput({ filters, suggest, onTyped, onPending, onLeave }: Omit<QuickInputProps, 'inputRef'>) {
   const [text, setText] = useState('')
   const [caret, setCaret] = useState(0)
   const [isOpen, setOpen] = useState(false)
   const [active, setActive] = useState(-1)
   const [error, setError] = useState<FilterError>()
+  usePending(text.trim() !== '', onPending)
 
   const completion = findCompletion(text, caret)
   const isLanguage = isCall(text)

@@ -4,21 +4,29 @@ import { FILTER_SCOPES, type FilterScope, type Filters } from '#lib/filter/chips
 import { Button } from '#ui/button.tsx'
 import { MarkedArea } from '#ui/marked-field.tsx'
 import { SCOPE_LABELS } from './chip-editor.tsx'
+import { usePending } from './use-pending.ts'
 
 export interface TextEditorProps {
   filters: Filters
+  /** Learns whether the text differs from the filters. */
+  onPending?: ((isPending: boolean) => void) | undefined
   onApply: (filters: Filters) => void
   onClose: () => void
 }
 
 /** The filters as the API takes them, one text field per scope. */
-export function TextEditor({ filters, onApply, onClose }: TextEditorProps) {
+export function TextEditor({ filters, onPending, onApply, onClose }: TextEditorProps) {
   const [texts, setTexts] = useState(filters)
   const [wanted] = useState(() => FILTER_SCOPES.filter((scope) => scope === 'run' || filters[scope]))
   const [shown, setShown] = useState<readonly FilterScope[]>(wanted)
   const problems = new Map(FILTER_SCOPES.map((scope) => [scope, validateText(texts[scope] ?? '')]))
   // Text with a syntax error cannot become chips again. Unknown fields are left to the server's validation.
   const isBroken = [...problems.values()].some((problem) => problem?.isBroken)
+
+  usePending(
+    isBroken || FILTER_SCOPES.some((scope) => (texts[scope] ?? '').trim() !== (filters[scope] ?? '').trim()),
+    onPending,
+  )
 
   function apply() {
     if (isBroken) return

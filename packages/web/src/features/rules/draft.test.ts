@@ -75,9 +75,21 @@ describe('the draft of a rule', () => {
       [{ limit: '-1' }, 'limit'],
       [{ actions: [] }, 'actions'],
       [{ actions: [{ ...newAction('tag'), tags: ' , ' }] }, 'action.0'],
+      [{ actions: [{ ...newAction('tag'), tags: Array.from({ length: 21 }, (_, at) => at).join() }] }, 'action.0'],
       [{ actions: [{ ...newAction('feedback'), key: 'k', score: 'much' }] }, 'action.0'],
     ]
     for (const [part, field] of refused) expect(Object.keys(problemsOf({ ...whole, ...part }))).toEqual([field])
+  })
+
+  it('is not complete while the filter has text that is not applied', () => {
+    expect(toDefinition(toDraft(definition), true)).toEqual({
+      problems: { filter: 'Press Enter to apply the filter that you typed, or clear it.' },
+    })
+  })
+
+  it('leaves out what is wrong in a field that its target does not show', () => {
+    const result = toDefinition({ ...toDraft(definition), target: 'run', quietSeconds: 'abc', idleMinutes: '' })
+    expect(result).toMatchObject({ definition: { quiet_seconds: 10, idle_minutes: 10 } })
   })
 
   it('shows both sides of each field that was changed elsewhere', () => {

@@ -51,6 +51,8 @@ export interface RuleDraft {
 }
 
 export const MAX_ACTIONS = 10
+const MAX_TAGS = 20
+const MAX_TAG = 250
 
 export const newAction = (kind: ActionKind): ActionDraft => ({
   ...{ kind, id: '', version: '', split: '' },
@@ -154,8 +156,10 @@ export type DraftResult =
   | { readonly definition: RuleWrite['definition'] }
   | { readonly problems: Readonly<Record<string, string>> }
 
-export function toDefinition(draft: RuleDraft): DraftResult {
+/** @param isFilterOpen  whether the filter has text that is not applied, which would be left out */
+export function toDefinition(draft: RuleDraft, isFilterOpen = false): DraftResult {
   const problems = findProblems(draft)
+  if (isFilterOpen) problems.filter = 'Press Enter to apply the filter that you typed, or clear it.'
   if (Object.keys(problems).length > 0) return { problems }
   const { run, root, tree } = draft.filters
   const isOfFeedback = draft.target === 'feedback'
@@ -169,8 +173,9 @@ export function toDefinition(draft: RuleDraft): DraftResult {
       trace_filter: root ?? null,
       tree_filter: tree ?? null,
       feedback: isOfFeedback ? toTrigger(draft) : null,
-      quiet_seconds: Number(draft.quietSeconds),
-      idle_minutes: Number(draft.idleMinutes),
+      // Of another target the field is hidden, and what is wrong in it has no effect.
+      quiet_seconds: Number(checkQuiet(draft) === undefined ? draft.quietSeconds : EMPTY.quietSeconds),
+      idle_minutes: Number(checkIdle(draft) === undefined ? draft.idleMinutes : EMPTY.idleMinutes),
       sampling_rate: Number((Number(draft.percent) / 100).toPrecision(10)),
       sampling_seed: draft.seed,
       actions: draft.actions.map(toAction),
@@ -234,14 +239,17 @@ function findProblems(draft: RuleDraft): Record<string, string> {
     if (draft.operator !== '' && !isNumber(draft.threshold)) problems.threshold = 'Enter a score.'
   }
   check('percent', isNumber(draft.percent, 0, 100) ? undefined : 'Enter a number from 0 to 100.')
-  if (draft.target === 'trace') check('quiet', checkWhole(draft.quietSeconds, 0, 3600))
-  if (draft.target === 'thread') check('idle', checkWhole(draft.idleMinutes, 1, 1440))
+  if (draft.target === 'trace') check('quiet', checkQuiet(draft))
+  if (draft.target === 'thread') check('idle', checkIdle(draft))
   if (draft.limit.trim() !== '')
     check('limit', isNumber(draft.limit, 0, 1e6) ? undefined : 'Enter an amount in US dollars.')
   if (draft.actions.length === 0) problems.actions = 'Add at least one action.'
   for (const [at, action] of draft.actions.entries()) check(`action.${at}`, checkAction(action))
   return problems
 }
+
+const checkQuiet = ({ quietSeconds }: RuleDraft) => checkWhole(quietSeconds, 0, 3600)
+const checkIdle = ({ idleMinutes }: RuleDraft) => checkWhole(idleMinutes, 1, 1440)
 
 const CHOICES = { evaluate: 'an evaluator', add_to_dataset: 'a dataset', add_to_queue: 'an annotation queue' }
 
@@ -250,9 +258,15 @@ function checkAction({ kind, id, key, score, tags, channelIds }: ActionDraft): s
     if (key.trim() === '') return 'Enter the key of the feedback.'
     return score.trim() !== '' && !isNumber(score) ? 'The score is no number.' : undefined
   }
-  if (kind === 'tag') return splitTags(tags).length === 0 ? 'Enter at least one tag.' : undefined
+  if (kind === 'tag') return checkTags(splitTags(tags))
   if (kind === 'notify') return channelIds.length === 0 ? 'Choose a channel.' : undefined
   return id === '' ? `Choose ${CHOICES[kind]}.` : undefined
+}
+
+function checkTags(tags: readonly string[]): string | undefined {
+  if (tags.length === 0) return 'Enter at least one tag.'
+  if (tags.length > MAX_TAGS) return `Enter at most ${MAX_TAGS} tags.`
+  return tags.some((tag) => tag.length > MAX_TAG) ? `A tag has at most ${MAX_TAG} characters.` : undefined
 }
 
 function isNumber(text: string, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): boolean {

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useMay } from '#features/accounts/me.ts'
 import { isSameJson } from '#lib/changes.ts'
 import { describeFailure } from '#lib/errors.ts'
@@ -60,7 +60,8 @@ export function NewRulePage({ tenant, search }: { tenant: string; search: NewRul
   const { name, description, draft, isRestored } = edit
   const change = (part: Partial<NewRule>) => setEdit((edit) => ({ ...edit, ...part }))
   const [isChecked, setChecked] = useState(false)
-  const result = toDefinition(draft)
+  const [isFilterOpen, setFilterOpen] = useState(false)
+  const result = toDefinition(draft, isFilterOpen)
   const isChanged = !isSameEdit(edit, start)
   const isTaken = describeFailure(create.error).status === 409
   const nameProblem = isChecked && name.trim() === '' ? 'Enter a name.' : undefined
@@ -91,7 +92,7 @@ export function NewRulePage({ tenant, search }: { tenant: string; search: NewRul
       }
     >
       <div className="min-h-0 min-w-0 flex-1 overflow-auto">
-        {create.isError && !isTaken && <ErrorState compact title="Could not create the rule" error={create.error} />}
+        {create.isError && !isTaken && <SaveError title="Could not create the rule" error={create.error} />}
         {isRestored && isChanged && (
           <div className="px-3 pt-3 sm:px-4">
             <DraftRestored
@@ -109,7 +110,9 @@ export function NewRulePage({ tenant, search }: { tenant: string; search: NewRul
           result={result}
           names={names}
           isChecked={isChecked}
+          readOnly={!mayWrite}
           onChange={(next) => change({ draft: next })}
+          onFilterOpen={setFilterOpen}
         >
           <RuleNameFields
             name={name}
@@ -125,6 +128,23 @@ export function NewRulePage({ tenant, search }: { tenant: string; search: NewRul
       </div>
       <LeaveGuard isDirty={isChanged && !create.isSuccess} title="The rule" isKept={isKept} />
     </PageFrame>
+  )
+}
+
+interface SaveErrorProps {
+  title: string
+  error: unknown
+}
+
+/** Why saving was refused, brought into view: the button that saves may be far from it. */
+export function SaveError({ title, error }: SaveErrorProps) {
+  const box = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: again for each error
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [error])
+  return (
+    <div ref={box}>
+      <ErrorState compact title={title} error={error} />
+    </div>
   )
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { RuleClause, RuleExplanation } from '@touchstone/sdk'
 import { Check, X } from 'lucide-react'
+import { useMay } from '#features/accounts/me.ts'
 import { buttonLook } from '#ui/button.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
@@ -11,6 +12,7 @@ import { DecisionMark } from './rule-marks.tsx'
 /** What each rule of the workspace decided about a run, and why: one line per rule, its conditions on request. */
 export function RunRules({ runId }: { runId: string }) {
   const { tenant = '' } = useParams({ strict: false }) as { tenant?: string }
+  const mayWrite = useMay('member')
   const { data, error, refetch } = useQuery(ruleQuery.explain(runId))
   if (data === undefined) {
     if (error === null) return <SkeletonRows rows={3} label="Loading rules" />
@@ -21,9 +23,11 @@ export function RunRules({ runId }: { runId: string }) {
       <EmptyState
         title="No rules"
         actions={
-          <Link to="/o/$tenant/rules/new" params={{ tenant }} className={buttonLook()}>
-            New rule
-          </Link>
+          mayWrite && (
+            <Link to="/o/$tenant/rules/new" params={{ tenant }} className={buttonLook()}>
+              New rule
+            </Link>
+          )
         }
       >
         The workspace has no rules that act on runs by themselves.

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { RuleForecast, RuleTryResult } from '@touchstone/sdk'
 import { FlaskConical } from 'lucide-react'
+import { useMay } from '#features/accounts/me.ts'
 import { formatAbsoluteTime, formatCost, formatCount, formatRelativeTime, pluralize, spellCost } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { useSettledText } from '#ui/search-field.tsx'
@@ -37,6 +38,7 @@ export function ForecastPanel({ tenant, result }: ForecastPanelProps) {
 function Forecast({ tenant, definition }: { tenant: string; definition: Definition }) {
   const { data, error, isPlaceholderData, refetch } = useQuery(ruleQuery.forecast(definition))
   const trial = useMutation(ruleMutation.try())
+  const mayWrite = useMay('member')
   if (error !== null && data === undefined) {
     return <ErrorState compact title="Could not count" error={error} onRetry={() => void refetch()} />
   }
@@ -63,7 +65,7 @@ function Forecast({ tenant, definition }: { tenant: string; definition: Definiti
           ))}
         </ul>
       </section>
-      {data.samples.length > 0 && (
+      {mayWrite && data.samples.length > 0 && (
         <>
           <span>
             <Button disabled={trial.isPending} onClick={() => trial.mutate({ definition })}>

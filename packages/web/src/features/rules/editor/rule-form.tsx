@@ -19,6 +19,8 @@ export interface RuleFormProps {
   isChecked: boolean
   readOnly?: boolean
   onChange: (draft: RuleDraft) => void
+  /** Learns whether the filter has text that is not applied. It must not change between renders. */
+  onFilterOpen: (isOpen: boolean) => void
   /** Fields before those of the definition. */
   children?: ReactNode
 }
@@ -32,7 +34,7 @@ const TARGETS: readonly { value: RuleTarget; label: string; hint: string }[] = [
 
 /** The form of a rule; beside it what it would have done in the last 24 hours. */
 export function RuleForm(props: RuleFormProps) {
-  const { tenant, draft, result, names, isChecked, readOnly = false, onChange, children } = props
+  const { tenant, draft, result, names, isChecked, readOnly = false, onChange, onFilterOpen, children } = props
   const problems = isChecked && 'problems' in result ? result.problems : NONE
   const change = (part: Partial<RuleDraft>) => onChange({ ...draft, ...part })
   return (
@@ -46,7 +48,7 @@ export function RuleForm(props: RuleFormProps) {
             {problems.target ?? `${TARGETS.find(({ value }) => value === draft.target)?.hint}.`}
           </p>
         </div>
-        <SourceFields draft={draft} problems={problems} names={names} onChange={change} />
+        <SourceFields draft={draft} problems={problems} names={names} onChange={change} onFilterOpen={onFilterOpen} />
         <ReadyFields draft={draft} problems={problems} onChange={change} />
         <ActionList draft={draft} problems={problems} names={names} onChange={change} />
         <SamplingFields draft={draft} problems={problems} onChange={change} />

@@ -14,6 +14,7 @@ export interface SourceFieldsProps {
   problems: Readonly<Record<string, string>>
   names: Names
   onChange: (part: Partial<RuleDraft>) => void
+  onFilterOpen: (isOpen: boolean) => void
 }
 
 const SOURCES = [
@@ -22,7 +23,7 @@ const SOURCES = [
 ] as const
 
 /** Where the runs come from, and which of them match. */
-export function SourceFields({ draft, problems, names, onChange }: SourceFieldsProps) {
+export function SourceFields({ draft, problems, names, onChange, onFilterOpen }: SourceFieldsProps) {
   return (
     <>
       <div className="flex flex-col gap-2">
@@ -52,7 +53,7 @@ export function SourceFields({ draft, problems, names, onChange }: SourceFieldsP
           </FormField>
         )}
       </div>
-      <RuleFilter draft={draft} onChange={onChange} />
+      <RuleFilter draft={draft} problem={problems.filter} onChange={onChange} onFilterOpen={onFilterOpen} />
     </>
   )
 }
@@ -66,7 +67,11 @@ const SUBJECTS = {
   feedback: 'runs',
 }
 
-function RuleFilter({ draft, onChange }: Pick<SourceFieldsProps, 'draft' | 'onChange'>) {
+interface RuleFilterProps extends Pick<SourceFieldsProps, 'draft' | 'onChange' | 'onFilterOpen'> {
+  problem: string | undefined
+}
+
+function RuleFilter({ draft, problem, onChange, onFilterOpen }: RuleFilterProps) {
   const { projectIds, filters, target } = draft
   const suggest = useCallback<Suggest>(
     (ask, given) => {
@@ -86,8 +91,18 @@ function RuleFilter({ draft, onChange }: Pick<SourceFieldsProps, 'draft' | 'onCh
     <div className="flex flex-col gap-1 text-row">
       <span className="text-fg-muted">Filter</span>
       <div className="overflow-hidden rounded-control border border-border">
-        <FilterBar filters={filters} onChange={(next) => onChange({ filters: compact(next) })} suggest={suggest} />
+        <FilterBar
+          filters={filters}
+          onChange={(next) => onChange({ filters: compact(next) })}
+          onPending={onFilterOpen}
+          suggest={suggest}
+        />
       </div>
+      {problem !== undefined && (
+        <p role="alert" className="text-err">
+          {problem}
+        </p>
+      )}
       <p className="text-fg-muted">
         On {SUBJECTS[target]}; conditions can also be about the root of the trace or any run of it. Without one, all
         match.

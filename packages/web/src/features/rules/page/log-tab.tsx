@@ -138,7 +138,9 @@ function RedoButton({ ruleId, runId }: { ruleId: string; runId: string }) {
       onClick={() =>
         redo.mutate([runId], {
           onSuccess: (count) =>
-            count > 0 ? toast.done('The run waits for its turn again') : toast.done('The run waits already'),
+            count > 0
+              ? toast.done('The run waits for its turn again')
+              : toast.failure('The run does not match the newest version of the rule, or is not in its sample.'),
           onError: (cause) => toast.failure('The run could not be done again.', cause),
         })
       }

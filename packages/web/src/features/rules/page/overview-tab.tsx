@@ -184,13 +184,40 @@ function Funnel({ tenant, rule, funnel }: FunnelProps) {
         </tbody>
       </table>
       <p className="border-t border-border px-3 py-1.5 text-row text-fg-muted">
-        {seen === 0
+        {seen === 0 && sampled === 0
           ? 'Nothing arrived in this window: check that its projects are those that the application sends to.'
-          : matched === 0
+          : matched === 0 && sampled === 0
             ? 'Nothing matched in this window. Open a run and its Rules tab to see which condition fails.'
             : `${formatCost(String(funnel.cost))} for ${pluralize(sampled, 'decision')} of this window. Seen and matched also count what arrived before the rule was on.`}
       </p>
     </>
+  )
+}
+
+const SIGNS = { lt: '<', lte: '≤', eq: '=', gte: '≥', gt: '>' } as const
+
+function RuleFilters({ definition: { filter, trace_filter, tree_filter, feedback } }: Pick<Rule, 'definition'>) {
+  const filters = [
+    ['', filter],
+    ['root of the trace: ', trace_filter],
+    ['any run of the trace: ', tree_filter],
+  ].filter(([, text]) => text)
+  if (filters.length === 0 && feedback == null) return 'all'
+  return (
+    <ul>
+      {feedback != null && (
+        <li>
+          feedback <code className="font-mono">{feedback.key}</code>
+          {feedback.operator != null && ` ${SIGNS[feedback.operator]} ${feedback.score}`}
+        </li>
+      )}
+      {filters.map(([label, text]) => (
+        <li key={label}>
+          {label}
+          <code className="font-mono">{text}</code>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -218,16 +245,7 @@ function Facts({ tenant, rule, now, lagMs }: FactsProps) {
         ? `experiments of ${names.datasetName(definition.dataset_id)}`
         : definition.project_ids.map(names.projectName).join(', '),
     ],
-    [
-      'Filter',
-      definition.filter ? (
-        <code key="filter" className="font-mono">
-          {definition.filter}
-        </code>
-      ) : (
-        'all'
-      ),
-    ],
+    ['Filter', <RuleFilters key="filter" definition={definition} />],
     ['Sample', `${Number((definition.sampling_rate * 100).toPrecision(4))} %`],
     ['Actions', <ActionChips key="actions" actions={definition.actions} names={names} />],
   ] as const

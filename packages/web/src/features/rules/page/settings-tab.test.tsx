@@ -21,7 +21,7 @@ const aRule = (version: number, rate: number, name = 'Judge') =>
     modified_at: `2026-11-28T12:00:0${version}.000000Z`,
     definition: {
       ...{ target: 'run', project_ids: ['p'], sampling_rate: rate, sampling_seed: '', after_rule_ids: [] },
-      ...{ quiet_seconds: 10, idle_minutes: 10, actions: [{ kind: 'tag', tags: ['seen'] }] },
+      ...{ quiet_seconds: 10, idle_minutes: 10, notice_channel_ids: [], actions: [{ kind: 'tag', tags: ['seen'] }] },
     },
   }) as unknown as Rule
 

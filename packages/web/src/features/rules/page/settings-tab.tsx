@@ -7,12 +7,11 @@ import { describeFailure } from '#lib/errors.ts'
 import { Button } from '#ui/button.tsx'
 import { EditConflict } from '#ui/edit-conflict.tsx'
 import { DraftRestored, LeaveGuard } from '#ui/form-section.tsx'
-import { ErrorState } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 import { hasShapeOf, useKeptState } from '#ui/use-draft.tsx'
 import { listConflicts, type RuleDraft, toDefinition, toDraft } from '../draft.ts'
 import { RuleForm } from '../editor/rule-form.tsx'
-import { NAME_TAKEN, RuleNameFields } from '../new-rule-page.tsx'
+import { NAME_TAKEN, RuleNameFields, SaveError } from '../new-rule-page.tsx'
 import { ruleMutation } from '../queries.ts'
 import { useNames } from '../use-names.ts'
 
@@ -74,7 +73,8 @@ export function SettingsTab({ tenant, rule }: { tenant: string; rule: Rule }) {
   )
   const { base, name, description, draft, isRestored } = edit
   const [isChecked, setChecked] = useState(false)
-  const result = toDefinition(draft)
+  const [isFilterOpen, setFilterOpen] = useState(false)
+  const result = toDefinition(draft, isFilterOpen)
   const isChanged = !isSameEdit(edit, base)
   const isNewVersion = !isSameJson(draft, base.draft)
   const change = (part: Partial<RuleEdit>) => setEdit((edit) => ({ ...edit, ...part }))
@@ -99,13 +99,16 @@ export function SettingsTab({ tenant, rule }: { tenant: string; rule: Rule }) {
   const isTaken = isRefused && !isOvertaken && name.trim() !== base.name
   function submit(from = base) {
     setChecked(true)
-    if (!isChanged || !mayWrite || name.trim() === '' || 'problems' in result) return
-    save.mutate(toChange(edit, from, result.definition))
+    if (!isChanged || !mayWrite || name.trim() === '') return
+    const definition = 'problems' in result ? undefined : result.definition
+    // A name needs no definition: that of a rule of a public client may have no action.
+    if (definition === undefined && isNewVersion) return
+    save.mutate(toChange(edit, from, definition))
   }
   return (
     <>
       {save.isError && !isTaken && !(isRefused && isOvertaken) && (
-        <ErrorState compact title="Could not save the rule" error={save.error} />
+        <SaveError title="Could not save the rule" error={save.error} />
       )}
       {isOvertaken && (
         <div className="p-3 sm:px-4">
@@ -137,6 +140,7 @@ export function SettingsTab({ tenant, rule }: { tenant: string; rule: Rule }) {
         isChecked={isChecked}
         readOnly={!mayWrite}
         onChange={(next) => change({ draft: next })}
+        onFilterOpen={setFilterOpen}
       >
         {isChanged && (
           <div className="flex flex-wrap items-center gap-2 rounded-card border border-border bg-sunken p-3">
@@ -175,7 +179,7 @@ export function SettingsTab({ tenant, rule }: { tenant: string; rule: Rule }) {
 }
 
 /** Only what changes, so that a new name makes no version. */
-function toChange(edit: RuleEdit, base: Base, definition: NonNullable<RuleUpdate['definition']>): RuleUpdate {
+function toChange(edit: RuleEdit, base: Base, definition: RuleUpdate['definition']): RuleUpdate {
   const [name, description] = [edit.name.trim(), edit.description.trim()]
   return {
     ...(name !== base.name && { name }),
