@@ -20,7 +20,7 @@ const TICK_MS = 1_000
 /** Claims under way in a process, and of one workspace. */
 const AT_ONCE = 1_024
 const AT_ONCE_OF_TENANT = 256
-/** The same while many are under way, so that slow calls of some workspaces leave room for the others. */
+/** The same while many are under way, so that slow calls of some workspaces leave places for the others. */
 const AT_ONCE_WHEN_BUSY = 16
 /** Workspaces whose rules look at the same time: a slow filter of one does not hold up the others. */
 const LOOKING_AT_ONCE = 4
